@@ -1,0 +1,8 @@
+//! Who decides: policies for every game, built in or run as processes.
+//!
+//! A roster turns text such as `search:depth=3` into an agent ([`spec::AgentSpec`]); what can go
+//! wrong while an agent plays is a [`fault::Fault`], which is a result of a game and never an
+//! error of the harness.
+
+pub mod fault;
+pub mod spec;

@@ -1,0 +1,7 @@
+//! Rules and physics of cue sports for machines: values in, values out.
+//!
+//! Nothing here reads a file, prints, sleeps or looks at a clock; threads are used only in the
+//! batch forms. Every result is a pure function of its arguments, so it replays exactly.
+
+pub mod rng;
+pub mod units;

@@ -1,0 +1,42 @@
+//! One file a command. Each has its arguments as a struct and one `run`.
+
+pub mod stats;
+
+use clap::{Parser, Subcommand};
+
+/// How a command that did its work ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Done: exit code 0.
+    Done,
+    /// The check that was asked for failed: exit code 1.
+    CheckFailed,
+}
+
+/// Exactly repeatable shots, frames and matches of cue sports, and numbers to trust.
+#[derive(Debug, Parser)]
+#[command(name = "cuebench", version, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Win rate, Elo and SPRT from counts of results.
+    Stats(stats::Args),
+}
+
+impl Command {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// Usage, input or IO: one line with the place and the remedy, exit code 2.
+    pub fn run(self) -> anyhow::Result<Exit> {
+        match self {
+            Self::Stats(args) => stats::run(&args),
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! The command line `cuebench`: parse, call, write.
+//!
+//! `main.rs` parses the arguments, [`command`] holds one file a command, [`stats`] the pure
+//! statistics, and [`output`] everything that reaches a file or the terminal.
+
+pub mod command;
+pub mod output;
+pub mod stats;

@@ -1,0 +1,18 @@
+//! `cuebench`: parse, call, report. Exit codes: 0 done, 1 the check that was asked for failed,
+//! 2 usage, input or IO.
+
+use clap::Parser;
+use cuebench_experiments::command::{Cli, Exit};
+use cuebench_experiments::output::report_error;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match Cli::parse().command.run() {
+        Ok(Exit::Done) => ExitCode::SUCCESS,
+        Ok(Exit::CheckFailed) => ExitCode::from(1),
+        Err(error) => {
+            report_error(&error);
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Everything that reaches a file or the terminal. Machine output goes to standard output or to
+//! files, progress and notes to standard error.
+
+use std::io::{self, Write as _};
+
+/// Writes one JSON value and a newline to standard output.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub fn print_json(value: &impl serde::Serialize) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    serde_json::to_writer(&mut out, value)?;
+    out.write_all(b"\n")?;
+    out.flush()
+}
+
+/// Writes an error as one line on standard error: the contexts from the outside in.
+pub fn report_error(error: &anyhow::Error) {
+    let line = format!("{error:#}").replace('\n', " ");
+    // Standard error may be closed; the exit code still tells.
+    let _ = writeln!(io::stderr().lock(), "cuebench: {line}");
+}

@@ -1,0 +1,3 @@
+//! Pure statistics: no files, no printing. Tested on closed forms and published tables.
+
+pub mod interval;
