@@ -5,4 +5,5 @@
 //! error of the harness.
 
 pub mod fault;
+pub mod net;
 pub mod spec;
