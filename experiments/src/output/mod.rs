@@ -1,6 +1,9 @@
 //! Everything that reaches a file or the terminal. Machine output goes to standard output or to
 //! files, progress and notes to standard error.
 
+pub mod svg;
+pub mod write;
+
 use std::io::{self, Write as _};
 
 /// Writes one JSON value and a newline to standard output.
