@@ -5,4 +5,5 @@
 
 pub mod command;
 pub mod output;
+pub mod rollout;
 pub mod stats;
