@@ -15,8 +15,17 @@ const BISECTIONS: u32 = 200;
 const NORMALIZED_ROUNDS: u32 = 50;
 
 /// What the Elo of the bounds means.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[derive(clap::ValueEnum)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    serde::Serialize,
+    serde::Deserialize,
+    clap::ValueEnum,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Model {
     /// Elo of the expected score.
@@ -27,6 +36,18 @@ pub enum Model {
     /// BayesElo: logistic in wins and losses, with a rate of draws taken from the sample; single
     /// games only.
     Bayesian,
+}
+
+impl Model {
+    /// The unit of the bounds, for people.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Logistic => "Elo (logistic)",
+            Self::Normalized => "nElo (normalized)",
+            Self::Bayesian => "BayesElo",
+        }
+    }
 }
 
 /// Two hypotheses and the errors that are allowed.
@@ -49,6 +70,18 @@ pub enum Decision {
     /// Neither bound is reached.
     #[serde(rename = "continue")]
     Continue,
+}
+
+impl Decision {
+    /// The decision for people.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::H0 => "H0 accepted",
+            Self::H1 => "H1 accepted",
+            Self::Continue => "undecided",
+        }
+    }
 }
 
 /// Why a test was refused.
@@ -106,6 +139,18 @@ impl Sprt {
         libm::log((1.0 - self.beta) / self.alpha)
     }
 
+    /// The two hypotheses, Elo.
+    #[must_use]
+    pub const fn bounds(&self) -> [f64; 2] {
+        [self.elo0, self.elo1]
+    }
+
+    /// What the Elo of the bounds means.
+    #[must_use]
+    pub const fn model(&self) -> Model {
+        self.model
+    }
+
     /// The log-likelihood ratio of H1 to H0.
     ///
     /// # Errors
@@ -115,9 +160,9 @@ impl Sprt {
         let fitted = |elo| match self.model {
             Model::Logistic => Ok(sample.with_mean(score_of_elo(elo))),
             Model::Normalized => Ok(sample.with_nelo(elo)),
-            Model::Bayesian if sample.values.len() == 3 => {
-                Ok(sample.bayesian_score(elo).map_or(sample.shares.clone(), |s| sample.with_mean(s)))
-            }
+            Model::Bayesian if sample.values.len() == 3 => Ok(sample
+                .bayesian_score(elo)
+                .map_or(sample.shares.clone(), |s| sample.with_mean(s))),
             Model::Bayesian => Err(SprtError::Pairs),
         };
         let (q0, q1) = (fitted(self.elo0)?, fitted(self.elo1)?);
