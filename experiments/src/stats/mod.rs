@@ -1,5 +1,8 @@
 //! Pure statistics: no files, no printing. Tested on closed forms and published tables.
 
+pub mod bootstrap;
+pub mod bradley_terry;
 pub mod elo;
 pub mod interval;
+pub mod linear;
 pub mod sprt;
