@@ -363,10 +363,9 @@ mod tests {
 
     fn baseball() -> Fit {
         let mut pairings = Vec::new();
-        for i in 0..7 {
-            for j in i + 1..7 {
-                let wdl = [BASEBALL[i][j], 0.0, BASEBALL[j][i]];
-                pairings.push(Pairing::from_wdl(i, j, wdl));
+        for (i, row) in BASEBALL.iter().enumerate() {
+            for (j, &wins) in row.iter().enumerate().skip(i + 1) {
+                pairings.push(Pairing::from_wdl(i, j, [wins, 0.0, BASEBALL[j][i]]));
             }
         }
         fit(7, &pairings, false).expect("fits")

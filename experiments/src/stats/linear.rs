@@ -19,7 +19,7 @@ pub fn inverse(mut matrix: Vec<f64>, n: usize) -> Result<Vec<f64>, Singular> {
             .max_by(|&a, &b| matrix[a * n + column].abs().total_cmp(&matrix[b * n + column].abs()))
             .ok_or(Singular)?;
         let value = matrix[pivot * n + column];
-        if !(value.abs() > scale * 1e-13) {
+        if value.abs() <= scale * 1e-13 || value.is_nan() {
             return Err(Singular);
         }
         for j in 0..n {
