@@ -1,7 +1,12 @@
 //! Everything that reaches a file or the terminal. Machine output goes to standard output or to
 //! files, progress and notes to standard error.
 
+pub mod manifest;
+pub mod progress;
+pub mod row_file;
+pub mod rows;
 pub mod svg;
+pub mod table;
 pub mod write;
 
 use std::io::{self, Write as _};
