@@ -4,6 +4,7 @@
 //! wrong while an agent plays is a [`fault::Fault`], which is a result of a game and never an
 //! error of the harness.
 
+pub mod aim;
 pub mod fault;
 pub mod net;
 pub mod spec;
