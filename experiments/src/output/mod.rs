@@ -1,7 +1,9 @@
 //! Everything that reaches a file or the terminal. Machine output goes to standard output or to
 //! files, progress and notes to standard error.
 
+pub mod html;
 pub mod manifest;
+pub mod plot;
 pub mod progress;
 pub mod row_file;
 pub mod rows;

@@ -324,7 +324,8 @@ fn number(value: f64) -> String {
     format!("{}", (hundredths + 0.0) / 100.0)
 }
 
-fn escape(text: &str) -> String {
+/// A text as XML and HTML write it.
+pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

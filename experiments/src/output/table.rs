@@ -21,6 +21,12 @@ impl Table {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }
 
+    /// The heads, then the rows, cell by cell as they are shown.
+    pub fn lines(&self) -> impl Iterator<Item = impl Iterator<Item = &str>> {
+        let rows = std::iter::once(&self.heads).chain(&self.rows);
+        rows.map(|row| (0..self.heads.len()).map(|column| self.cell(row, column)))
+    }
+
     fn cell<'a>(&'a self, row: &'a [String], column: usize) -> &'a str {
         row.get(column).map_or("", String::as_str)
     }
@@ -48,9 +54,8 @@ impl fmt::Display for Table {
         let columns: Vec<_> = (0..self.heads.len())
             .map(|column| (self.width(column), self.numeric(column)))
             .collect();
-        for row in std::iter::once(&self.heads).chain(&self.rows) {
-            let cells = columns.iter().enumerate().map(|(column, &(width, numeric))| {
-                let cell = self.cell(row, column);
+        for row in self.lines() {
+            let cells = columns.iter().zip(row).map(|(&(width, numeric), cell)| {
                 if numeric { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
             });
             writeln!(f, "{}", cells.collect::<Vec<_>>().join("  ").trim_end())?;
