@@ -1,5 +1,6 @@
 //! One file a command. Each has its arguments as a struct and one `run`.
 
+pub mod judge;
 pub mod stats;
 
 use clap::{Parser, Subcommand};
@@ -25,6 +26,8 @@ pub struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Verdicts on shots of chess pool, from records on standard input.
+    Judge(judge::Args),
     /// Win rate, Elo and SPRT from counts of results.
     Stats(stats::Args),
 }
@@ -36,6 +39,7 @@ impl Command {
     /// Usage, input or IO: one line with the place and the remedy, exit code 2.
     pub fn run(self) -> anyhow::Result<Exit> {
         match self {
+            Self::Judge(args) => judge::run(&args),
             Self::Stats(args) => stats::run(&args),
         }
     }

@@ -1,0 +1,408 @@
+//! The judge: what a finished shot means. A pure function of the position, the call, the contacts
+//! in order of time and the balls pocketed; no physics, so it judges real shots as well.
+
+use super::call::{Call, CallError, check_call, on_table};
+use super::options::{InHand, NoMeeting, Options, Pocketed};
+use super::piece::{Ball, BallSet, Side};
+use super::reason::Reason;
+use crate::shot::Balls;
+
+/// A finished shot, as the judge sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Shot<'a> {
+    /// Balls on the table before the shot.
+    pub on_table: BallSet,
+    /// Who shot.
+    pub shooter: Side,
+    /// What was called, a legal call of the position.
+    pub call: Call,
+    /// Collisions of two balls in order of time.
+    pub contacts: &'a [[Ball; 2]],
+    /// Balls pocketed in order of time, the cue ball too.
+    pub pocketed: &'a [Ball],
+}
+
+/// Why a shot was a foul.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Foul {
+    /// The cue ball touched no ball.
+    NoContact,
+    /// The cue ball first touched a ball it must not.
+    WrongFirstContact,
+}
+
+/// As what a shot is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Judged {
+    /// Pocketed balls leave, nothing is captured.
+    Slop,
+    /// Collisions of opposing pieces capture.
+    Move,
+}
+
+/// The verdict on a shot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Verdict {
+    /// Neither foul nor scratch.
+    pub fair: bool,
+    /// The foul, if it was one.
+    pub foul: Option<Foul>,
+    /// Whether the cue ball was pocketed.
+    pub scratch: bool,
+    /// As what the shot is judged.
+    pub judged: Judged,
+    /// Pieces captured, the 8 too.
+    pub captured: BallSet,
+    /// Balls that leave the game, captured or pocketed; never the 8.
+    pub removed: BallSet,
+    /// Balls pocketed that are put back on the long string.
+    pub returned: BallSet,
+    /// When the 8 comes back in place of an opponent's piece: the pieces to choose from.
+    pub king_choices: Option<BallSet>,
+    /// Who has won.
+    pub winner: Option<Side>,
+    /// Whether the other player has the cue ball in hand.
+    pub cue_in_hand: bool,
+}
+
+/// Why a record of a shot cannot be judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// The call is illegal in the position.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// A ball that is always on the table is not.
+    #[error("position: the {0} ball is missing; it is on the table before every shot")]
+    Missing(Ball),
+    /// A contact of a ball that is not on the table.
+    #[error("contacts[{index}]: {ball} is not on the table")]
+    ContactOff {
+        /// Index of the contact, from 0.
+        index: usize,
+        /// The ball.
+        ball: Ball,
+    },
+    /// A contact of a ball with itself.
+    #[error("contacts[{index}]: {ball} cannot meet itself")]
+    ContactSelf {
+        /// Index of the contact, from 0.
+        index: usize,
+        /// The ball.
+        ball: Ball,
+    },
+    /// A contact of two balls that nothing has set in motion.
+    #[error("contacts[{index}]: {} and {} are both at rest; the contact that set one in motion is missing before it", .balls[0], .balls[1])]
+    NothingMoves {
+        /// Index of the contact, from 0.
+        index: usize,
+        /// The balls.
+        balls: [Ball; 2],
+    },
+    /// A pocketed ball that is not on the table.
+    #[error("pocketed[{index}]: {ball} is not on the table")]
+    PocketedOff {
+        /// Index of the fall, from 0.
+        index: usize,
+        /// The ball.
+        ball: Ball,
+    },
+    /// A ball pocketed twice.
+    #[error("pocketed[{index}]: {ball} is pocketed twice")]
+    PocketedTwice {
+        /// Index of the fall, from 0.
+        index: usize,
+        /// The ball.
+        ball: Ball,
+    },
+}
+
+/// Checks a record and judges it; `reason` hears every rule that decides, in order.
+///
+/// # Errors
+/// A position without the cue ball or the 8, an illegal call, contacts or falls that cannot be.
+pub fn judge(
+    position: &Balls,
+    (shooter, call): (Side, Call),
+    (contacts, pocketed): (&[[Ball; 2]], &[Ball]),
+    options: &Options,
+    reason: impl FnMut(Reason),
+) -> Result<Verdict, RecordError> {
+    let on_table = on_table(position);
+    for ball in [Ball::CUE, Ball::KING] {
+        if !on_table.contains(ball) {
+            return Err(RecordError::Missing(ball));
+        }
+    }
+    check_call(position, shooter, call)?;
+    check_contacts(on_table, contacts)?;
+    check_pocketed(on_table, pocketed)?;
+    let shot = Shot { on_table, shooter, call, contacts, pocketed };
+    Ok(judge_shot(&shot, options, reason))
+}
+
+fn check_contacts(on_table: BallSet, contacts: &[[Ball; 2]]) -> Result<(), RecordError> {
+    let mut moving = BallSet::EMPTY.with(Ball::CUE);
+    for (index, &balls) in contacts.iter().enumerate() {
+        if let Some(&ball) = balls.iter().find(|&&ball| !on_table.contains(ball)) {
+            return Err(RecordError::ContactOff { index, ball });
+        }
+        let [a, b] = balls;
+        if a == b {
+            return Err(RecordError::ContactSelf { index, ball: a });
+        }
+        if !moving.contains(a) && !moving.contains(b) {
+            return Err(RecordError::NothingMoves { index, balls });
+        }
+        moving = moving.with(a).with(b);
+    }
+    Ok(())
+}
+
+fn check_pocketed(on_table: BallSet, pocketed: &[Ball]) -> Result<(), RecordError> {
+    let mut gone = BallSet::EMPTY;
+    for (index, &ball) in pocketed.iter().enumerate() {
+        if !on_table.contains(ball) {
+            return Err(RecordError::PocketedOff { index, ball });
+        }
+        if gone.contains(ball) {
+            return Err(RecordError::PocketedTwice { index, ball });
+        }
+        gone.insert(ball);
+    }
+    Ok(())
+}
+
+/// Judges a shot whose call is legal and whose record holds together, as a simulated shot's does.
+/// Source: `design/chess-pool.md`, A turn; The 8, and winning; Fouls and scratches.
+pub fn judge_shot(shot: &Shot<'_>, options: &Options, mut reason: impl FnMut(Reason)) -> Verdict {
+    let pocketed: BallSet = shot.pocketed.iter().copied().collect();
+    let foul = judge_first_contact(shot, &mut reason);
+    let scratch = pocketed.contains(Ball::CUE);
+    if scratch {
+        reason(Reason::Scratch);
+    }
+    let judged = judge_call(shot, options, &mut reason);
+    let mut verdict = Verdict {
+        fair: foul.is_none() && !scratch,
+        foul,
+        scratch,
+        judged,
+        captured: BallSet::EMPTY,
+        removed: BallSet::EMPTY,
+        returned: BallSet::EMPTY,
+        king_choices: None,
+        winner: None,
+        cue_in_hand: false,
+    };
+    let pocketed = pocketed.without(Ball::CUE);
+    if verdict.fair {
+        settle_fair(shot, pocketed, options, &mut verdict, &mut reason);
+    } else {
+        reason(Reason::FoulCapturesNothing);
+        settle_foul(pocketed, options, &mut verdict, &mut reason);
+    }
+    verdict
+}
+
+/// First contact must be a friendly piece; with none left, the 8.
+fn judge_first_contact(shot: &Shot<'_>, reason: &mut impl FnMut(Reason)) -> Option<Foul> {
+    let pieces = shot.on_table.intersection(shot.shooter.pieces());
+    let wanted = if pieces.is_empty() { pieces.with(Ball::KING) } else { pieces };
+    let Some(ball) = first_hit(shot.contacts) else {
+        reason(Reason::NoContact);
+        return Some(Foul::NoContact);
+    };
+    if wanted.contains(ball) {
+        reason(Reason::FirstContact { ball });
+        None
+    } else {
+        reason(Reason::WrongFirstContact { ball, wanted });
+        Some(Foul::WrongFirstContact)
+    }
+}
+
+/// The first object ball that the cue ball met.
+pub(super) fn first_hit(contacts: &[[Ball; 2]]) -> Option<Ball> {
+    first_met(contacts, Ball::CUE)
+}
+
+/// The first object ball that `ball` met.
+fn first_met(contacts: &[[Ball; 2]], ball: Ball) -> Option<Ball> {
+    contacts.iter().find_map(|&pair| partner(pair, ball).filter(|&other| other != Ball::CUE))
+}
+
+/// The other ball of a contact that `ball` takes part in.
+fn partner([a, b]: [Ball; 2], ball: Ball) -> Option<Ball> {
+    if a == ball {
+        Some(b)
+    } else if b == ball {
+        Some(a)
+    } else {
+        None
+    }
+}
+
+/// Whether a called move came about, or turned to slop.
+fn judge_call(shot: &Shot<'_>, options: &Options, reason: &mut impl FnMut(Reason)) -> Judged {
+    let Call::Move { capturer, target } = shot.call else {
+        reason(Reason::CalledSlop);
+        return Judged::Slop;
+    };
+    if let Some(ball) = first_hit(shot.contacts).filter(|&ball| ball != capturer) {
+        reason(Reason::CueHitFirst { ball, capturer });
+        return Judged::Slop;
+    }
+    match first_met(shot.contacts, capturer) {
+        Some(ball) if ball == target => {
+            reason(Reason::MoveMade { capturer, target });
+            return Judged::Move;
+        }
+        Some(ball) => {
+            reason(Reason::CapturerMetOther { capturer, ball, target });
+            return Judged::Slop;
+        }
+        None => {}
+    }
+    let slop = options.no_meeting == NoMeeting::Slop;
+    reason(Reason::NeverMet { capturer, target, slop });
+    if slop { Judged::Slop } else { Judged::Move }
+}
+
+/// What is captured, leaves and comes back after a fair shot, and whether it has won.
+fn settle_fair(
+    shot: &Shot<'_>,
+    pocketed: BallSet,
+    options: &Options,
+    verdict: &mut Verdict,
+    reason: &mut impl FnMut(Reason),
+) {
+    if verdict.judged == Judged::Move {
+        verdict.captured = captures(shot, reason);
+    }
+    let stay = pocketed.difference(verdict.captured).without(Ball::KING);
+    let gone = if verdict.judged == Judged::Move && options.move_pocketed == Pocketed::Returned {
+        verdict.returned = stay;
+        BallSet::EMPTY
+    } else {
+        stay
+    };
+    verdict.removed = verdict.captured.without(Ball::KING).union(gone);
+    if !gone.is_empty() {
+        reason(Reason::PocketedRemoved { balls: gone });
+    }
+    if !verdict.returned.is_empty() {
+        reason(Reason::PutBack { balls: verdict.returned });
+    }
+    if pocketed.union(verdict.captured).contains(Ball::KING) {
+        let enemies = shot.on_table.intersection(shot.shooter.other().pieces());
+        let choices = enemies.difference(verdict.removed);
+        (verdict.king_choices, verdict.winner) =
+            king_returns(choices, shot.shooter, options, reason);
+    }
+}
+
+/// The 8 comes back in place of one of `choices`, or has won the game for `shooter`.
+pub(super) fn king_returns(
+    choices: BallSet,
+    shooter: Side,
+    options: &Options,
+    reason: &mut impl FnMut(Reason),
+) -> (Option<BallSet>, Option<Side>) {
+    if choices.is_empty() {
+        reason(Reason::NoPieceLeft { winner: shooter });
+        return (None, Some(shooter));
+    }
+    reason(Reason::KingReturns { choices });
+    if options.win_on_last_swap && choices.len() == 1 {
+        reason(Reason::LastSwapWins { winner: shooter });
+        return (Some(choices), Some(shooter));
+    }
+    (Some(choices), None)
+}
+
+/// Who controls a ball in a MOVE: the king belongs to the shooter as capturer, to the opponent as
+/// target, else to nobody.
+fn allegiance(ball: Ball, shooter: Side, capturer: Ball, target: Ball) -> Option<Side> {
+    if ball != Ball::KING {
+        ball.side()
+    } else if capturer == Ball::KING {
+        Some(shooter)
+    } else if target == Ball::KING {
+        Some(shooter.other())
+    } else {
+        None
+    }
+}
+
+/// Every collision between opposing pieces captures: the one at rest, or both in motion. At rest
+/// means in no collision yet in this shot. A captured piece goes on capturing.
+fn captures(shot: &Shot<'_>, reason: &mut impl FnMut(Reason)) -> BallSet {
+    let Call::Move { capturer, target } = shot.call else { return BallSet::EMPTY };
+    let of = |ball| allegiance(ball, shot.shooter, capturer, target);
+    let (mut captured, mut moving) = (BallSet::EMPTY, BallSet::EMPTY);
+    for &pair in shot.contacts {
+        let [a, b] = pair;
+        if pair.contains(&Ball::CUE) {
+            moving = moving.with(a).with(b);
+            continue;
+        }
+        match (of(a), of(b)) {
+            (Some(one), Some(other)) if one != other => {
+                captured = captured.union(capture(pair, moving, reason));
+            }
+            (None, _) => reason(Reason::KingImmune { other: b }),
+            (_, None) => reason(Reason::KingImmune { other: a }),
+            _ => {}
+        }
+        moving = moving.with(a).with(b);
+    }
+    captured
+}
+
+/// What one collision of opposing pieces captures.
+fn capture([a, b]: [Ball; 2], moving: BallSet, reason: &mut impl FnMut(Reason)) -> BallSet {
+    match (moving.contains(a), moving.contains(b)) {
+        (true, false) => {
+            reason(Reason::CapturedAtRest { captured: b, by: a });
+            BallSet::EMPTY.with(b)
+        }
+        (false, true) => {
+            reason(Reason::CapturedAtRest { captured: a, by: b });
+            BallSet::EMPTY.with(a)
+        }
+        // Two balls at rest never meet.
+        _ => {
+            reason(Reason::CapturedBoth { pieces: [a, b] });
+            BallSet::EMPTY.with(a).with(b)
+        }
+    }
+}
+
+/// On a foul or scratch nothing is captured, and what was pocketed is put back.
+fn settle_foul(
+    pocketed: BallSet,
+    options: &Options,
+    verdict: &mut Verdict,
+    reason: &mut impl FnMut(Reason),
+) {
+    (verdict.returned, verdict.removed) = put_back(pocketed, options.foul_returns);
+    if !verdict.removed.is_empty() {
+        reason(Reason::PocketedRemoved { balls: verdict.removed });
+    }
+    if !verdict.returned.is_empty() {
+        reason(Reason::PutBack { balls: verdict.returned });
+    }
+    verdict.cue_in_hand = verdict.scratch || options.cue_in_hand == InHand::Foul;
+    if verdict.cue_in_hand {
+        reason(Reason::CueInHand);
+    }
+}
+
+/// Splits pocketed balls into those put back and those that leave; the 8 never leaves.
+pub(super) fn put_back(pocketed: BallSet, returns: bool) -> (BallSet, BallSet) {
+    let king = pocketed.intersection(BallSet::EMPTY.with(Ball::KING));
+    if returns { (pocketed, BallSet::EMPTY) } else { (king, pocketed.without(Ball::KING)) }
+}
