@@ -2,7 +2,7 @@
 
 use super::call::{Call, CallError};
 use super::piece::{Ball, BallSet, Side};
-use crate::shot::{BallsError, ShotError, StrokeError};
+use crate::shot::{ShotError, StrokeError};
 use crate::units::Point;
 use std::fmt;
 
@@ -84,9 +84,14 @@ pub enum ActionError {
     /// The cue ball was placed outside the area behind the head string.
     #[error("the cue ball at [{}, {}] is not behind the head string (x from 28500 to 635000, y from 28500 to 1241500)", .0.x_um, .0.y_um)]
     CueBeyondString(Point),
-    /// The cue ball was placed on another ball, or in rubber.
-    #[error("the cue ball cannot be placed there: {0}")]
-    CuePlace(#[from] BallsError),
+    /// The cue ball was placed on another ball.
+    #[error("the cue ball at [{}, {}] overlaps the {ball}", .at.x_um, .at.y_um)]
+    CueOverlaps {
+        /// Where it was placed.
+        at: Point,
+        /// The ball that lies there.
+        ball: Ball,
+    },
     /// The piece named cannot make way for the 8.
     #[error("{replace} cannot make way for the 8; choose one of: {choices}")]
     Replace {

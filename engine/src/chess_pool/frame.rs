@@ -12,7 +12,7 @@ use super::piece::{Ball, BallSet, Side};
 use super::place::put_back;
 use super::rack::{is_behind_head_string, rack};
 use super::reason::Reason;
-use crate::shot::{Balls, MAX_BALLS};
+use crate::shot::Balls;
 use crate::units::Point;
 
 /// A player's place in the frame: 0 or 1.
@@ -68,7 +68,7 @@ impl State {
     /// The start of a frame: the balls racked, the cue ball in hand of `breaker` (0 or 1).
     #[must_use]
     pub fn new(rules: Rules, breaker: Seat) -> Self {
-        let mut balls = Balls { at: [None; MAX_BALLS] };
+        let mut balls = Balls::default();
         for (ball, at) in rack() {
             balls.at[ball.slot()] = Some(at);
         }

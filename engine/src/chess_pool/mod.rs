@@ -16,6 +16,7 @@ pub mod opening;
 pub mod options;
 pub mod piece;
 pub mod place;
+pub mod play;
 pub mod position;
 pub mod rack;
 pub mod reason;

@@ -53,10 +53,9 @@ fn past(at: Point, x_um: i32, step: i32) -> Option<i32> {
 mod tests {
     use super::*;
     use crate::chess_pool::rack::rack;
-    use crate::shot::MAX_BALLS;
 
     fn balls(places: &[(u8, i32, i32)]) -> Balls {
-        let mut balls = Balls { at: [None; MAX_BALLS] };
+        let mut balls = Balls::default();
         for &(number, x, y) in places {
             let ball = Ball::numbered(number).unwrap_or(Ball::CUE);
             balls.at[ball.slot()] = Some(Point::new(x, y));

@@ -1,7 +1,7 @@
 //! Positions as people write them: a map from ball to place, `{"cue":[x,y],"1":[x,y]}`.
 
 use super::piece::Ball;
-use crate::shot::{Balls, MAX_BALLS};
+use crate::shot::Balls;
 use crate::units::Point;
 use serde::de::{Error as _, MapAccess, Visitor};
 use std::fmt;
@@ -31,7 +31,7 @@ impl<'de> serde::Deserialize<'de> for Position {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Position, A::Error> {
-                let mut balls = Balls { at: [None; MAX_BALLS] };
+                let mut balls = Balls::default();
                 while let Some((ball, point)) = map.next_entry::<Ball, Point>()? {
                     if balls.at[ball.slot()].replace(point).is_some() {
                         return Err(A::Error::custom(format!("position: {ball} stands twice")));
