@@ -1,5 +1,5 @@
 //! `cuebench`: parse, call, report. Exit codes: 0 done, 1 the check that was asked for failed,
-//! 2 usage, input or IO.
+//! 2 usage, input or IO, 130 interrupted.
 
 use clap::Parser;
 use cuebench_experiments::command::{Cli, Exit};
@@ -10,6 +10,7 @@ fn main() -> ExitCode {
     match Cli::parse().command.run() {
         Ok(Exit::Done) => ExitCode::SUCCESS,
         Ok(Exit::CheckFailed) => ExitCode::from(1),
+        Ok(Exit::Interrupted) => ExitCode::from(130),
         Err(error) => {
             report_error(&error);
             ExitCode::from(2)

@@ -1,7 +1,9 @@
 //! One file a command. Each has its arguments as a struct and one `run`.
 
 pub mod judge;
+pub mod run;
 pub mod stats;
+pub mod threads;
 
 use clap::{Parser, Subcommand};
 
@@ -12,6 +14,8 @@ pub enum Exit {
     Done,
     /// The check that was asked for failed: exit code 1.
     CheckFailed,
+    /// Stopped on request before the end, with what was done kept: exit code 130.
+    Interrupted,
 }
 
 /// Exactly repeatable shots, frames and matches of cue sports, and numbers to trust.

@@ -24,6 +24,7 @@ pub mod source;
 
 use crate::output::rows::{Kind, Row};
 use anyhow::Context as _;
+use cuebench_agents::spec::AgentSpec;
 use grid::Setting;
 use serde::Deserialize;
 use source::{Source, SourceError};
@@ -80,6 +81,18 @@ pub fn name(source: &Source, given: Option<&toml::Spanned<String>>) -> Result<St
         return Err(source.error(span, format!("`{name}` cannot name files: {remedy}")));
     }
     Ok(name)
+}
+
+/// Digests of the files that agents are made of, such as `learned:FILE`: every option without a
+/// value that names a file.
+#[must_use]
+pub fn agent_files(agents: &[AgentSpec]) -> serde_json::Map<String, serde_json::Value> {
+    let words = agents.iter().flat_map(|agent| &agent.options).filter(|(_, value)| value.is_none());
+    let digest = |(word, _): &(String, _)| {
+        let bytes = std::fs::read(word).ok()?;
+        Some((word.clone(), crate::output::manifest::digest(bytes).into()))
+    };
+    words.filter_map(digest).collect()
 }
 
 /// One of an experiment's CSV files.

@@ -24,6 +24,22 @@ pub fn print_json(value: &impl serde::Serialize) -> io::Result<()> {
     out.flush()
 }
 
+/// Writes text to standard output.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub fn print_text(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// Writes a note for the reader to standard error.
+pub fn note(text: &str) {
+    // Standard error may be closed; notes are not needed then.
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
 /// Writes an error as one line on standard error: the contexts from the outside in.
 pub fn report_error(error: &anyhow::Error) {
     let line = format!("{error:#}").replace('\n', " ");

@@ -12,16 +12,18 @@ row! {
         agent_0: String,
         /// Agent in seat 1.
         agent_1: String,
-        /// Skill of seat 0.
-        skill_0: f64,
-        /// Skill of seat 1.
-        skill_1: f64,
+        /// Skill of seat 0; empty if the definition knows no skill.
+        skill_0: Option<f64>,
+        /// Skill of seat 1; empty if the definition knows no skill.
+        skill_1: Option<f64>,
         /// Every parameter that was set, `NAME=VALUE` joined by semicolons; empty if none was.
         parameters: String,
         /// Frames sampled.
         frames: u64,
         /// Frames that seat 0 won.
         wins: u64,
+        /// Frames that nobody won.
+        draws: u64,
         /// Share of the frames that seat 0 won, 0 to 1.
         win_rate: f64,
         /// Lower end of the Wilson interval of the win rate at 95 %.
@@ -39,11 +41,12 @@ row! {
         mean_shots_se: Option<f64>,
         /// Exact mean number of shots; empty where it was not solved.
         exact_mean_shots: Option<f64>,
-        /// Share of the frames that a foul on the 8 ended, 0 to 1.
-        eight_foul: f64,
-        /// Share of the frames that seat 0 won in its first inning, 0 to 1.
-        break_and_run: f64,
+        /// Share of the frames that ended by `eight_foul`, 0 to 1; empty if the definition has no
+        /// such end.
+        eight_foul: Option<f64>,
         /// Seed of the experiment.
         seed: u64,
+        /// Seed of this row: `cuebench frames --seed` samples the same frames with it.
+        row_seed: u64,
     }
 }
