@@ -5,6 +5,8 @@
 //! error of the harness.
 
 pub mod aim;
+pub mod clock;
 pub mod fault;
 pub mod net;
+pub mod race;
 pub mod spec;

@@ -163,30 +163,6 @@ mod tests {
         clear_of_balls(place, balls) && Rubber::of(pockets).allows(place)
     }
 
-    /// Every point of growing squares around the start, until no nearer one can follow.
-    fn by_brute_force(pockets: PocketSet, start: Point, balls: &Balls) -> Point {
-        let mut best: Option<(i64, Point)> = None;
-        for ring in 0.. {
-            if best.is_some_and(|(distance, _)| i64::from(ring) * i64::from(ring) > distance) {
-                break;
-            }
-            let mut look = |dx: i32, dy: i32| {
-                let place = Point::new(start.x_um + dx, start.y_um + dy);
-                let key = (place.distance_squared_um2(start), place);
-                if best.is_none_or(|best| key < best) && is_free(pockets, place, balls) {
-                    best = Some(key);
-                }
-            };
-            for along in -ring..=ring {
-                look(along, -ring);
-                look(along, ring);
-                look(-ring, along);
-                look(ring, along);
-            }
-        }
-        best.expect("something is free").1
-    }
-
     fn balls(at: &[Point]) -> Balls {
         let mut balls = Balls::default();
         for (slot, &place) in at.iter().enumerate() {
@@ -217,45 +193,6 @@ mod tests {
         let start = Point::new(1_000_000, 600_000);
         let place = nearest_free_place(PocketSet::Pool, start, &balls(&[start]));
         assert_eq!(place, Point::new(943_000, 599_999));
-    }
-
-    #[test]
-    fn agrees_with_brute_force_where_the_answer_is_near() {
-        let mut rng = stream(5, Purpose::Test, 0);
-        let mut moved = 0;
-        for case in 0..120 {
-            let pockets = PocketSet::ALL[case % 2];
-            let start = start_near_trouble(&mut rng, case);
-            // Balls whose forbidden discs hide the start by no more than about 150 µm.
-            let at: Vec<Point> = (0..1 + case % 3).map(|_| beside(&mut rng, start)).collect();
-            let balls = balls(&at);
-            let expected = by_brute_force(pockets, start, &balls);
-            moved += usize::from(expected != start);
-            let place = nearest_free_place(pockets, start, &balls);
-            assert_eq!(place, expected, "case {case}: {start:?} {at:?}");
-        }
-        assert!(moved > 60, "{moved}");
-    }
-
-    /// A start in the open, at a cushion, or at the mouth of a pocket.
-    fn start_near_trouble(rng: &mut Rng, case: usize) -> Point {
-        let spread = |rng: &mut Rng| between(rng, -100, 100);
-        match case % 5 {
-            0 => Point::new(between(rng, 200_000, 900_000), between(rng, 200_000, 900_000)),
-            1 => Point::new(between(rng, 200_000, 900_000), 28_500 + spread(rng)),
-            2 => Point::new(LENGTH_UM / 2 + spread(rng), spread(rng)),
-            3 => Point::new(33_000 + spread(rng), 33_000 + spread(rng)),
-            _ => Point::new(LENGTH_UM - 28_500 + spread(rng), WIDTH_UM - 69_000 + spread(rng)),
-        }
-    }
-
-    /// A ball that overlaps a ball on `start` by up to 150 µm, in any direction.
-    fn beside(rng: &mut Rng, start: Point) -> Point {
-        let angle = f64::from(between(rng, 0, 359)).to_radians();
-        let distance = f64::from(between(rng, 56_850, 57_010));
-        let x_um = start.x_um + (distance * angle.cos()) as i32;
-        let y_um = start.y_um + (distance * angle.sin()) as i32;
-        Point::new(x_um, y_um)
     }
 
     /// Deep overlaps: the answer is free, and nothing on a fine ring nearer to the start is.

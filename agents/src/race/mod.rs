@@ -1,0 +1,11 @@
+//! Agents of the snooker race.
+
+pub mod agent;
+mod first_hit;
+mod random;
+pub mod roster;
+
+pub use agent::{RaceAgent, RaceEnd, RaceReport, RaceStart};
+pub use first_hit::FirstHit;
+pub use random::RandomAgent;
+pub use roster::{RACE_AGENTS, race_agent};
