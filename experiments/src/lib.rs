@@ -3,8 +3,10 @@
 //! `main.rs` parses the arguments, [`command`] holds one file a command, [`stats`] the pure
 //! statistics, and [`output`] everything that reaches a file or the terminal.
 
+pub mod calibration;
 pub mod command;
 pub mod experiment;
 pub mod output;
 pub mod rollout;
+pub mod shot_log;
 pub mod stats;

@@ -2,6 +2,7 @@
 
 pub mod bootstrap;
 pub mod bradley_terry;
+pub mod calibration;
 pub mod elo;
 pub mod interval;
 pub mod linear;

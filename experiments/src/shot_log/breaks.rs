@@ -1,0 +1,111 @@
+//! The log of breaks: frame, breaker, outcome and an optional count.
+
+use super::columns::{Header, Names};
+use super::fault::{Dropped, Fault, LogError, Reason, Refusal};
+use super::keys::hash;
+use super::line::{Cells, Lines};
+use super::schema::Schema;
+use super::shots::{count_of, filled, unknown};
+use std::collections::HashSet;
+use std::path::Path;
+
+/// Breaks by outcome.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BreakCounts {
+    /// One count for each outcome of the schema.
+    pub counts: Vec<u64>,
+    /// Rows read, good and bad.
+    pub rows: u64,
+    /// What `--skip-bad` dropped.
+    pub dropped: Dropped,
+}
+
+/// Reads logs of breaks. An outcome may be written as the outcome's identifier or as the key of its
+/// constant. Without `skip_bad` the first bad row ends the reading.
+///
+/// # Errors
+/// When a file cannot be read, its header lacks a column, or a row is bad.
+pub fn read(
+    files: &[impl AsRef<Path>],
+    schema: &Schema,
+    names: &Names,
+    skip_bad: bool,
+) -> Result<BreakCounts, LogError> {
+    let mut breaks = BreakCounts { counts: vec![0; schema.breaks.len()], ..BreakCounts::default() };
+    let mut seen = HashSet::new();
+    for file in files {
+        let mut lines = Lines::open(file.as_ref())?;
+        let header = Header::read(&mut lines)?;
+        let frame = header.find("frame", names)?;
+        let breaker = header.find("breaker", names)?;
+        let outcome = header.need("outcome", names)?;
+        let count = header.find("count", names)?;
+        let mut cells = Cells::default();
+        while let Some(line) = lines.advance()? {
+            breaks.rows += 1;
+            let row = cells.split(lines.line()).and_then(|()| {
+                if cells.len() != header.len() {
+                    return Err(ragged(&cells, &header));
+                }
+                if let Some(breaker) = breaker {
+                    filled(&cells, breaker, &header)?;
+                }
+                let key = frame.map(|frame| filled(&cells, frame, &header)).transpose()?;
+                let at = outcome_of(filled(&cells, outcome, &header)?, schema)
+                    .map_err(|detail| at_column(Reason::UnknownResult, &header, outcome, detail))?;
+                let count = count_of(&cells, count, &header)?;
+                if key.is_some_and(|key| !seen.insert(hash(&[key]))) {
+                    let detail = "the break of this frame stood in the logs before".to_owned();
+                    return Err(at_column(
+                        Reason::Duplicate,
+                        &header,
+                        frame.unwrap_or_default(),
+                        detail,
+                    ));
+                }
+                Ok((at, count))
+            });
+            match row {
+                Ok((at, count)) => breaks.counts[at] += count,
+                Err(mut fault) => {
+                    name_column(&mut fault, &header);
+                    let refusal = Refusal { file: lines.name().to_owned(), line, fault };
+                    if !skip_bad {
+                        return Err(refusal.into());
+                    }
+                    breaks.dropped.add(&refusal);
+                }
+            }
+        }
+    }
+    Ok(breaks)
+}
+
+fn outcome_of(text: &str, schema: &Schema) -> Result<usize, String> {
+    let known = |(id, key): &(String, String)| id == text || key == text;
+    schema.breaks.iter().position(known).ok_or_else(|| {
+        let ids: Vec<&str> = schema.breaks.iter().map(|(id, _)| id.as_str()).collect();
+        unknown("outcome of a break", text, &ids)
+    })
+}
+
+/// The fault of a line with too many or too few cells.
+pub(super) fn ragged(cells: &Cells, header: &Header) -> Fault {
+    let detail = format!("{} cells, but the header has {}", cells.len(), header.len());
+    let column = (cells.len().min(header.len()) + 1, String::new());
+    Fault { reason: Reason::Ragged, column: Some(column), detail }
+}
+
+/// A fault of one column.
+pub(super) fn at_column(reason: Reason, header: &Header, at: usize, detail: String) -> Fault {
+    Fault { reason, column: Some(header.label(at)), detail }
+}
+
+/// Fills in the name of a column that is known by number only.
+pub(super) fn name_column(fault: &mut Fault, header: &Header) {
+    if let Some((number, name)) = &mut fault.column
+        && name.is_empty()
+    {
+        *name = header.label(*number - 1).1;
+    }
+}

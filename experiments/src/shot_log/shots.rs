@@ -1,0 +1,496 @@
+//! The log of shots: who played what from which leave (or geometry), and what came of it.
+
+use super::breaks::{at_column, name_column, ragged};
+use super::columns::{Header, Names};
+use super::fault::{Dropped, Fault, LogError, Reason, Refusal};
+use super::keys::{Keys, hash};
+use super::line::{Cells, Lines};
+use super::schema::{Call, SAFETY_RESULTS, SHOT_RESULTS, Schema};
+use cuebench_agents::spec::nearest;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+/// The largest count of a row.
+const MAX_COUNT: u64 = 1_000_000_000_000;
+
+/// How a log describes the position before a shot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Position {
+    /// By a leave of the definition.
+    Leave,
+    /// By cut angle (degrees), object ball to pocket and cue ball to contact (mm).
+    Geometry,
+}
+
+/// The geometry of a shot; ordered by bits, so that equal shots meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Geometry([u64; 3]);
+
+impl Geometry {
+    /// From cut angle (degrees) and the two distances (mm), none negative.
+    #[must_use]
+    pub fn new(values: [f64; 3]) -> Self {
+        Self(values.map(|v| (v + 0.0).to_bits()))
+    }
+
+    /// Cut angle (degrees) and the two distances (mm).
+    #[must_use]
+    pub fn values(self) -> [f64; 3] {
+        self.0.map(f64::from_bits)
+    }
+}
+
+/// Counts of one player.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Player {
+    /// The name as the log has it.
+    pub name: String,
+    /// Results of shots by leave.
+    pub by_leave: Vec<[u64; SHOT_RESULTS]>,
+    /// Results of shots by geometry.
+    pub by_geometry: BTreeMap<Geometry, [u64; SHOT_RESULTS]>,
+    /// Results of safeties.
+    pub safeties: [u64; SAFETY_RESULTS],
+}
+
+/// Counts of all players, sorted by name: numbers by value, then texts by bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// The players.
+    pub players: Vec<Player>,
+}
+
+/// What the logs hold.
+#[derive(Clone, Debug)]
+pub struct ShotLog {
+    /// How positions are described.
+    pub position: Position,
+    /// Rows to fit.
+    pub counts: Counts,
+    /// Rows of frames that were held out.
+    pub held_out: Counts,
+    /// Rows read, good and bad.
+    pub rows: u64,
+    /// What `--skip-bad` dropped.
+    pub dropped: Dropped,
+    /// Whether every file names frame and shot, so that duplicates were looked for.
+    pub keyed: bool,
+}
+
+/// How to read.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What the file calls our columns.
+    pub names: Names,
+    /// Drop bad rows.
+    pub skip_bad: bool,
+    /// Read geometry even if there is a leave.
+    pub geometry: bool,
+    /// The share of frames to hold out, 0..1.
+    pub hold_out: f64,
+    /// The seed that chooses the frames held out.
+    pub seed: u64,
+    /// Frames of different files are different frames even if they have the same name.
+    pub separate_frames: bool,
+}
+
+/// The columns of one file.
+#[derive(Clone, Debug)]
+struct Columns {
+    frame: Option<usize>,
+    shot: Option<usize>,
+    player: usize,
+    opponent: Option<usize>,
+    leave: Option<usize>,
+    geometry: Option<[usize; 3]>,
+    call: usize,
+    result: usize,
+    count: Option<usize>,
+}
+
+/// A good row.
+#[derive(Clone, Copy, Debug)]
+struct Row<'a> {
+    frame: &'a str,
+    shot: &'a str,
+    player: &'a str,
+    what: What,
+    count: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum What {
+    Leave(usize, usize),
+    Geometry(Geometry, usize),
+    Safety(usize),
+}
+
+/// Reads logs of shots and merges them.
+///
+/// # Errors
+/// When a file cannot be read, lacks a column, or describes positions unlike the files before; and
+/// at the first bad row unless bad rows are dropped.
+pub fn read(files: &[PathBuf], schema: &Schema, options: &Options) -> Result<ShotLog, LogError> {
+    let mut reader = Reader::new(schema, options);
+    for (index, file) in files.iter().enumerate() {
+        reader.file(index, file)?;
+    }
+    let repeated = std::mem::take(&mut reader.keys).repeated();
+    if !repeated.is_empty() {
+        reader.remove_duplicates(files, &repeated)?;
+    }
+    Ok(reader.finish())
+}
+
+/// The state of a reading.
+struct Reader<'a> {
+    schema: &'a Schema,
+    options: &'a Options,
+    results: HashMap<&'a str, (Call, usize)>,
+    leaves: HashMap<&'a str, usize>,
+    players: HashMap<String, usize>,
+    used: Vec<Player>,
+    held_out: Vec<Player>,
+    keys: Keys,
+    keyed: bool,
+    position: Option<Position>,
+    rows: u64,
+    dropped: Dropped,
+}
+
+impl<'a> Reader<'a> {
+    fn new(schema: &'a Schema, options: &'a Options) -> Self {
+        Self {
+            schema,
+            options,
+            results: schema.results().map(|(id, call, at)| (id, (call, at))).collect(),
+            leaves: schema.leaves.iter().enumerate().map(|(i, l)| (l.as_str(), i)).collect(),
+            players: HashMap::new(),
+            used: Vec::new(),
+            held_out: Vec::new(),
+            keys: Keys::default(),
+            keyed: true,
+            position: None,
+            rows: 0,
+            dropped: Dropped::default(),
+        }
+    }
+
+    fn file(&mut self, index: usize, path: &Path) -> Result<(), LogError> {
+        let mut lines = Lines::open(path)?;
+        let header = Header::read(&mut lines)?;
+        let columns = self.columns(&header)?;
+        self.agree(&columns, path)?;
+        self.keyed &= columns.frame.is_some() && columns.shot.is_some();
+        if self.options.hold_out > 0.0 && columns.frame.is_none() {
+            header.need("frame", &self.options.names)?;
+        }
+        let keyed = columns.frame.is_some() && columns.shot.is_some();
+        let file = self.file_word(index);
+        let mut cells = Cells::default();
+        while let Some(line) = lines.advance()? {
+            self.rows += 1;
+            match self.row(&mut cells, lines.line(), &header, &columns) {
+                Ok(row) => {
+                    if keyed {
+                        self.keys.add(hash(&[&file, row.frame, row.shot]));
+                    }
+                    let held = self.is_held_out(&file, row.frame);
+                    let (player, what, count) = (row.player, row.what, row.count);
+                    self.player(player, held).add(what, count);
+                }
+                Err(fault) => self.bad(lines.name(), line, fault, &header)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// A word that tells frames of different files apart, when they are to be told apart.
+    fn file_word(&self, index: usize) -> String {
+        if self.options.separate_frames { index.to_string() } else { String::new() }
+    }
+
+    fn bad(
+        &mut self,
+        file: &str,
+        line: u64,
+        mut fault: Fault,
+        header: &Header,
+    ) -> Result<(), LogError> {
+        name_column(&mut fault, header);
+        let refusal = Refusal { file: file.to_owned(), line, fault };
+        if !self.options.skip_bad {
+            return Err(refusal.into());
+        }
+        self.dropped.add(&refusal);
+        Ok(())
+    }
+
+    fn columns(&self, header: &Header) -> Result<Columns, LogError> {
+        let names = &self.options.names;
+        let mut geometry = [0; 3];
+        let mut complete = true;
+        for (at, name) in geometry.iter_mut().zip(["theta_deg", "l_ob_mm", "l_cb_mm"]) {
+            match header.find(name, names)? {
+                Some(found) => *at = found,
+                None => complete = false,
+            }
+        }
+        let leave = header.find("leave", names)?;
+        if self.options.geometry && !complete {
+            for name in ["theta_deg", "l_ob_mm", "l_cb_mm"] {
+                header.need(name, names)?;
+            }
+        }
+        let by_geometry = complete && (self.options.geometry || leave.is_none());
+        Ok(Columns {
+            frame: header.find("frame", names)?,
+            shot: header.find("shot", names)?,
+            player: header.need("player", names)?,
+            opponent: header.find("opponent", names)?,
+            leave: if by_geometry { None } else { Some(header.need("leave", names)?) },
+            geometry: by_geometry.then_some(geometry),
+            call: header.need("call", names)?,
+            result: header.need("result", names)?,
+            count: header.find("count", names)?,
+        })
+    }
+
+    fn agree(&mut self, columns: &Columns, path: &Path) -> Result<(), LogError> {
+        let position =
+            if columns.geometry.is_some() { Position::Geometry } else { Position::Leave };
+        if *self.position.get_or_insert(position) != position {
+            return Err(LogError::Merge(format!(
+                "{}: this log describes positions by {}, the logs before by {}; fit them apart",
+                path.display(),
+                if position == Position::Leave { "leave" } else { "geometry" },
+                if position == Position::Leave { "geometry" } else { "leave" },
+            )));
+        }
+        Ok(())
+    }
+
+    fn row<'c>(
+        &self,
+        cells: &'c mut Cells,
+        line: &[u8],
+        header: &Header,
+        columns: &Columns,
+    ) -> Result<Row<'c>, Fault> {
+        cells.split(line)?;
+        let cells: &'c Cells = cells;
+        if cells.len() != header.len() {
+            return Err(ragged(cells, header));
+        }
+        let optional = |at: Option<usize>| at.map_or(Ok(""), |at| filled(cells, at, header));
+        let frame = optional(columns.frame)?;
+        let shot = optional(columns.shot)?;
+        let player = filled(cells, columns.player, header)?;
+        optional(columns.opponent)?;
+        let call = call_of(filled(cells, columns.call, header)?, header, columns.call)?;
+        let result = filled(cells, columns.result, header)?;
+        let Some(&(belongs, result_at)) = self.results.get(result) else {
+            let known: Vec<&str> = self.schema.results().map(|(id, ..)| id).collect();
+            let detail = unknown("result", result, &known);
+            return Err(at_column(Reason::UnknownResult, header, columns.result, detail));
+        };
+        if belongs != call {
+            let detail = format!(
+                "`{result}` is no result of a {}",
+                if call == Call::Shot { "called shot" } else { "safety" }
+            );
+            return Err(at_column(Reason::Misfit, header, columns.result, detail));
+        }
+        let what = self.what(cells, header, columns, call, result_at)?;
+        let count = count_of(cells, columns.count, header)?;
+        Ok(Row { frame, shot, player, what, count })
+    }
+
+    fn what(
+        &self,
+        cells: &Cells,
+        header: &Header,
+        columns: &Columns,
+        call: Call,
+        result: usize,
+    ) -> Result<What, Fault> {
+        if let Some(at) = columns.leave {
+            let leave = filled(cells, at, header)?;
+            let Some(&leave) = self.leaves.get(leave) else {
+                let known: Vec<&str> = self.schema.leaves.iter().map(String::as_str).collect();
+                let detail = unknown("leave", leave, &known);
+                return Err(at_column(Reason::UnknownLeave, header, at, detail));
+            };
+            return Ok(match call {
+                Call::Shot => What::Leave(leave, result),
+                Call::Safety => What::Safety(result),
+            });
+        }
+        match (call, columns.geometry) {
+            (Call::Shot, Some(at)) => {
+                let mut values = [0.0; 3];
+                for ((value, at), most) in values.iter_mut().zip(at).zip([90.0, 1e5, 1e5]) {
+                    *value = measure(filled(cells, at, header)?, most)
+                        .map_err(|detail| at_column(Reason::BadNumber, header, at, detail))?;
+                }
+                Ok(What::Geometry(Geometry::new(values), result))
+            }
+            _ => Ok(What::Safety(result)),
+        }
+    }
+
+    fn is_held_out(&self, file: &str, frame: &str) -> bool {
+        if self.options.hold_out <= 0.0 {
+            return false;
+        }
+        let seed = self.options.seed.to_string();
+        let share = (hash(&[&seed, file, frame]) >> 11) as f64 / (1_u64 << 53) as f64;
+        share < self.options.hold_out
+    }
+
+    fn player(&mut self, name: &str, held_out: bool) -> &mut Player {
+        let at = match self.players.get(name) {
+            Some(&at) => at,
+            None => {
+                let at = self.used.len();
+                self.players.insert(name.to_owned(), at);
+                let player = Player {
+                    name: name.to_owned(),
+                    by_leave: vec![[0; SHOT_RESULTS]; self.schema.leaves.len()],
+                    ..Player::default()
+                };
+                self.used.push(player.clone());
+                self.held_out.push(player);
+                at
+            }
+        };
+        if held_out { &mut self.held_out[at] } else { &mut self.used[at] }
+    }
+
+    /// Reads again and takes back rows whose key stood before. (Equal hashes of different keys are
+    /// told apart here.)
+    fn remove_duplicates(
+        &mut self,
+        files: &[PathBuf],
+        repeated: &HashSet<u64>,
+    ) -> Result<(), LogError> {
+        let mut seen: HashMap<(String, String, String), (String, u64)> = HashMap::new();
+        for (index, path) in files.iter().enumerate() {
+            let mut lines = Lines::open(path)?;
+            let header = Header::read(&mut lines)?;
+            let columns = self.columns(&header)?;
+            let (Some(frame_at), Some(_)) = (columns.frame, columns.shot) else { continue };
+            let file = self.file_word(index);
+            let mut cells = Cells::default();
+            while let Some(line) = lines.advance()? {
+                let Ok(row) = self.row(&mut cells, lines.line(), &header, &columns) else {
+                    continue;
+                };
+                if !repeated.contains(&hash(&[&file, row.frame, row.shot])) {
+                    continue;
+                }
+                let key = (file.clone(), row.frame.to_owned(), row.shot.to_owned());
+                if let Some((first, number)) = seen.get(&key) {
+                    let detail = format!(
+                        "frame {}, shot {} stands already in {first}, line {number} (if the files \
+                         number their frames apart, use --separate-frames)",
+                        row.frame, row.shot
+                    );
+                    let held = self.is_held_out(&file, row.frame);
+                    let (what, count, player) = (row.what, row.count, row.player);
+                    self.player(player, held).take(what, count);
+                    let fault = at_column(Reason::Duplicate, &header, frame_at, detail);
+                    self.bad(lines.name(), line, fault, &header)?;
+                } else {
+                    seen.insert(key, (lines.name().to_owned(), line));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> ShotLog {
+        let mut order: Vec<usize> = (0..self.used.len()).collect();
+        order.sort_by(|&a, &b| order_of(&self.used[a].name).cmp(&order_of(&self.used[b].name)));
+        let sorted = |players: &[Player]| Counts {
+            players: order.iter().map(|&at| players[at].clone()).collect(),
+        };
+        ShotLog {
+            position: self.position.unwrap_or(Position::Leave),
+            counts: sorted(&self.used),
+            held_out: sorted(&self.held_out),
+            rows: self.rows,
+            dropped: self.dropped,
+            keyed: self.keyed,
+        }
+    }
+}
+
+impl Player {
+    fn slot(&mut self, what: What) -> &mut u64 {
+        match what {
+            What::Leave(leave, result) => &mut self.by_leave[leave][result],
+            What::Geometry(at, result) => &mut self.by_geometry.entry(at).or_default()[result],
+            What::Safety(result) => &mut self.safeties[result],
+        }
+    }
+
+    fn add(&mut self, what: What, count: u64) {
+        *self.slot(what) += count;
+    }
+
+    fn take(&mut self, what: What, count: u64) {
+        *self.slot(what) -= count;
+    }
+}
+
+/// Numbers by value before texts by bytes.
+fn order_of(name: &str) -> (bool, u64, &str) {
+    name.parse().map_or((true, 0, name), |number| (false, number, name))
+}
+
+/// The text of a cell that must not be empty.
+pub(super) fn filled<'c>(cells: &'c Cells, at: usize, header: &Header) -> Result<&'c str, Fault> {
+    let text = cells.get(at);
+    if text.is_empty() {
+        return Err(at_column(Reason::Missing, header, at, "the cell is empty".to_owned()));
+    }
+    Ok(text)
+}
+
+/// The count of a row: 1 when the log has no counts.
+pub(super) fn count_of(cells: &Cells, at: Option<usize>, header: &Header) -> Result<u64, Fault> {
+    let Some(at) = at else { return Ok(1) };
+    let text = filled(cells, at, header)?;
+    text.parse().ok().filter(|&count| count <= MAX_COUNT).ok_or_else(|| {
+        let detail = format!("`{text}` is no count: a whole number from 0 to {MAX_COUNT}");
+        at_column(Reason::BadCount, header, at, detail)
+    })
+}
+
+fn call_of(text: &str, header: &Header, at: usize) -> Result<Call, Fault> {
+    match text {
+        "shot" => Ok(Call::Shot),
+        "safety" => Ok(Call::Safety),
+        _ => Err(at_column(
+            Reason::UnknownCall,
+            header,
+            at,
+            unknown("call", text, &["shot", "safety"]),
+        )),
+    }
+}
+
+fn measure(text: &str, most: f64) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|value: &f64| (0.0..=most).contains(value))
+        .ok_or_else(|| format!("`{text}` is no number from 0 to {most}"))
+}
+
+/// The text for a word that is not known.
+pub(super) fn unknown(kind: &str, word: &str, known: &[&str]) -> String {
+    let near =
+        nearest(word, known).map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+    format!("`{word}` is no known {kind}{near}; known: {}", known.join(", "))
+}
