@@ -319,3 +319,16 @@ pub fn certified(problem: &Problem, held: &Held, d: &Derivatives) -> bool {
         problem.cells().iter().all(|cell| problem.predictor(cell, &step).abs() < 0.99)
     })
 }
+
+/// `sum f(cell, logit P, successes - trials P)` over the cells in order.
+pub(super) fn sum_over(
+    problem: &Problem,
+    point: &Point,
+    f: impl Fn(&super::design::Cell, f64, f64) -> f64,
+) -> f64 {
+    let of = |cell| {
+        let x = problem.predictor(cell, point);
+        f(cell, x, cell.successes as f64 - cell.trials as f64 * sigmoid(x))
+    };
+    problem.cells().iter().map(of).sum()
+}

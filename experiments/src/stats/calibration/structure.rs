@@ -54,6 +54,10 @@ pub struct Structure {
     pub kept: Vec<bool>,
     /// What a fit of the kept cells leaves alone so that its information is regular.
     pub held: Held,
+    /// The same for a (penalised) fit of all cells.
+    pub held_over_all: Held,
+    /// The number of parameter combinations that all rows together speak of.
+    pub rank: usize,
     /// The separating directions found, in order.
     pub separations: Vec<Separation>,
 }
@@ -197,19 +201,19 @@ impl<'a> Search<'a> {
     fn eliminate(&self, counts: impl Fn(usize) -> bool) -> Eliminated {
         let mut echelon = Echelon::new(self.columns.len());
         let mut pivots = vec![None; self.problem.blocks];
-        for p in 0..self.problem.blocks {
+        for (p, own) in pivots.iter_mut().enumerate() {
             let free = !self.held.blocks[p];
             let mut first: Option<Vec<f64>> = None;
             for i in self.problem.of_block(p).filter(|&i| counts(i)) {
-                if free && pivots[p].is_none() {
-                    pivots[p] = Some(i);
+                if free && own.is_none() {
+                    *own = Some(i);
                     continue;
                 }
                 if echelon.is_full() {
                     break;
                 }
                 let mut row = self.row(i);
-                if let Some(pivot) = pivots[p] {
+                if let Some(pivot) = *own {
                     let base = first.get_or_insert_with(|| self.row(pivot));
                     row.iter_mut().zip(base.iter()).for_each(|(x, b)| *x -= b);
                 }
@@ -275,7 +279,7 @@ impl<'a> Search<'a> {
         let mut own = vec![None; self.problem.blocks];
         let mut cone = Cone::default();
         let mut seen = BTreeSet::new();
-        for p in 0..self.problem.blocks {
+        for (p, own) in own.iter_mut().enumerate() {
             let loose = !self.held.blocks[p] && fixed.pivots[p].is_none();
             for i in self.problem.of_block(p).filter(|&i| self.kept[i]) {
                 let sign = self.problem.cells()[i].sign();
@@ -292,7 +296,7 @@ impl<'a> Search<'a> {
                     .filter(|(_, x)| x.abs() > 1e-12)
                     .collect();
                 if loose {
-                    let at = *own[p].get_or_insert_with(|| {
+                    let at = *own.get_or_insert_with(|| {
                         variables += 1;
                         variables - 1
                     });
@@ -318,8 +322,8 @@ impl<'a> Search<'a> {
                 fixed.null.iter().zip(values).map(|((_, vector), z)| vector[at] * z).sum();
             point.shared[j] = if moved.abs() > 1e-12 { moved / self.sizes[at] } else { 0.0 };
         }
-        for p in 0..self.problem.blocks {
-            point.blocks[p] = match (fixed.pivots[p], own[p]) {
+        for (p, value) in point.blocks.iter_mut().enumerate() {
+            *value = match (fixed.pivots[p], own[p]) {
                 (Some(pivot), _) => {
                     let k = self.problem.cells()[pivot].pattern as usize;
                     -self.problem.patterns.dot(k, &point.shared)
@@ -341,20 +345,17 @@ impl<'a> Search<'a> {
     fn finish(self) -> Result<Structure, Undecided> {
         let kept = self.eliminate(|i| self.kept[i]);
         let all = self.eliminate(|_| true);
-        let mut held = self.held.clone();
-        for (column, _) in &kept.null {
-            held.shared[self.columns[*column]] = true;
-        }
-        for p in 0..self.problem.blocks {
-            held.blocks[p] |= kept.pivots[p].is_none();
-        }
+        let pivots = all.pivots.iter().flatten().count();
+        let rank = pivots + self.columns.len() - all.null.len();
         let (loose_kept, loose_all) = (self.loose(&kept), self.loose(&all));
         let touched = self.touched();
         let mut structure = Structure {
             blocks: vec![Standing::Held; self.problem.blocks],
             shared: vec![Standing::Held; self.problem.shared],
             kept: self.kept.clone(),
-            held,
+            held: self.regular(&kept),
+            held_over_all: self.regular(&all),
+            rank,
             separations: self.separations.clone(),
         };
         let parameters = (0..self.problem.blocks)
@@ -378,6 +379,18 @@ impl<'a> Search<'a> {
             }
         }
         Ok(structure)
+    }
+
+    /// What to hold so that the information of an elimination's cells is regular.
+    fn regular(&self, eliminated: &Eliminated) -> Held {
+        let mut held = self.held.clone();
+        for (column, _) in &eliminated.null {
+            held.shared[self.columns[*column]] = true;
+        }
+        for (held, pivot) in held.blocks.iter_mut().zip(&eliminated.pivots) {
+            *held |= pivot.is_none();
+        }
+        held
     }
 
     /// Which parameters the cells of an elimination leave undetermined.
@@ -505,4 +518,171 @@ fn wish(sign: f64) -> u8 {
 
 const fn swapped(wish: u8) -> u8 {
     ((wish & 1) << 1) | (wish >> 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::design::{Cell, Patterns};
+    use super::*;
+    use proptest::prelude::*;
+
+    /// `logit P = s - d`: players by levels, cells as (player, level, trials, successes).
+    fn problem(players: usize, levels: usize, cells: &[(u32, u32, u64, u64)]) -> Problem {
+        let mut patterns = Patterns::new();
+        for level in 0..levels as u32 {
+            patterns.push(&[(level, -1.0)]);
+        }
+        let cells = cells.iter().map(|&(block, pattern, trials, successes)| Cell {
+            block,
+            pattern,
+            trials,
+            successes,
+        });
+        Problem::new(players, levels, patterns, cells.collect())
+    }
+
+    fn anchored(problem: &Problem) -> Held {
+        problem.all_free().and(Parameter::Shared(0))
+    }
+
+    /// The toy of three players on one level, 20 of 25, 8 of 20 and 12 of 12, for which usual
+    /// packages report an estimate above 20 with a standard error in the thousands.
+    #[test]
+    fn a_player_with_only_successes_is_separated_upward() {
+        let toy = problem(3, 1, &[(0, 0, 25, 20), (1, 0, 20, 8), (2, 0, 12, 12)]);
+        let structure = analyse(&toy, &anchored(&toy)).expect("decided");
+        let open = Standing::Separated { up: true, down: false };
+        assert_eq!(structure.blocks, [Standing::Estimable, Standing::Estimable, open]);
+        assert_eq!(structure.separations[0].cells, [2]);
+        assert_eq!(structure.rank, 3);
+    }
+
+    #[test]
+    fn players_that_nothing_connects_are_not_compared() {
+        // Players 0 and 1 meet on levels 0 and 1, players 2 and 3 on levels 2 and 3.
+        let cells = [(0, 0), (0, 1), (1, 0), (1, 1), (2, 2), (2, 3), (3, 2), (3, 3)];
+        let cells = cells.map(|(p, l)| (p, l, 10, 4 + u64::from(p)));
+        let apart = problem(4, 5, &cells);
+        let structure = analyse(&apart, &anchored(&apart)).expect("decided");
+        let (fine, loose) = (Standing::Estimable, Standing::Unidentified);
+        assert_eq!(structure.blocks, [fine, fine, loose, loose]);
+        assert_eq!(structure.shared, [Standing::Held, fine, loose, loose, Standing::Empty]);
+        assert!(structure.separations.is_empty());
+    }
+
+    /// Two groups that only one-sided cells join: the second group can move up for ever, but not
+    /// by any single parameter.
+    #[test]
+    fn a_group_that_never_loses_to_the_other_moves_together() {
+        let cells = [
+            (0, 0, 10, 4),
+            (0, 1, 10, 6),
+            (1, 2, 10, 5),
+            (1, 3, 10, 7),
+            (1, 0, 6, 6),
+            (1, 1, 3, 3),
+        ];
+        let joined = problem(2, 4, &cells);
+        let structure = analyse(&joined, &anchored(&joined)).expect("decided");
+        let open = Standing::Separated { up: true, down: false };
+        assert_eq!(structure.blocks, [Standing::Estimable, open]);
+        assert_eq!(structure.shared, [Standing::Held, Standing::Estimable, open, open]);
+        assert_eq!(structure.separations.len(), 1);
+        assert_eq!(structure.separations[0].cells.len(), 2);
+    }
+
+    #[test]
+    fn continuous_covariates_are_separated_by_a_slope_or_not_at_all() {
+        let line = |outcomes: [u64; 6]| {
+            let mut patterns = Patterns::new();
+            let cells = (0_u32..)
+                .zip(outcomes)
+                .map(|(i, successes)| {
+                    let pattern = patterns.push(&[(0, -1.0), (1, -100.0 * f64::from(i) - 7.0)]);
+                    Cell { block: 0, pattern, trials: 1, successes }
+                })
+                .collect();
+            let problem = Problem::new(1, 2, patterns, cells);
+            analyse(&problem, &anchored(&problem)).expect("decided")
+        };
+        assert!(line([1, 1, 0, 1, 0, 0]).is_sound());
+        let apart = line([1, 1, 1, 0, 0, 0]);
+        assert_eq!(apart.shared[1], Standing::Separated { up: true, down: false });
+        assert!(apart.kept.iter().all(|kept| !kept));
+    }
+
+    /// The definition itself, as linear programmes over all parameters and all rows.
+    fn by_definition(problem: &Problem, held: &Held) -> Vec<Option<(bool, bool)>> {
+        let parameters: Vec<Parameter> = (0..problem.blocks)
+            .map(Parameter::Block)
+            .chain((0..problem.shared).map(Parameter::Shared))
+            .filter(|&p| !held.get(p))
+            .collect();
+        let mut cone = Cone { variables: parameters.len(), ..Cone::default() };
+        for cell in problem.cells() {
+            let mut row: Row = Vec::new();
+            let mut add = |parameter, x| {
+                if let Ok(at) = parameters.binary_search(&parameter) {
+                    row.push((at, x * if cell.sign() < 0.0 { -1.0 } else { 1.0 }));
+                }
+            };
+            add(Parameter::Block(cell.block as usize), 1.0);
+            for &(j, x) in problem.patterns.terms(cell.pattern as usize) {
+                add(Parameter::Shared(j as usize), x);
+            }
+            if cell.sign() == 0.0 { &mut cone.zeros } else { &mut cone.gains }.push(row);
+        }
+        let mut sides = vec![None; problem.blocks + problem.shared];
+        for (at, parameter) in parameters.iter().enumerate() {
+            let index = match parameter {
+                Parameter::Block(p) => *p,
+                Parameter::Shared(j) => problem.blocks + j,
+            };
+            let side = |up| cone.can_move(at, up).expect("decided");
+            sides[index] = Some((side(true), side(false)));
+        }
+        sides
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+        /// A parameter is estimable exactly if no direction without loss moves it, and open on the
+        /// sides to which one does.
+        #[test]
+        fn standings_agree_with_the_definition(
+            cells in prop::collection::vec((0_u32..4, 0_u32..9, 1_u64..4, 0_u64..4), 1..16),
+        ) {
+            let mut patterns = Patterns::new();
+            for level in 0..4 {
+                patterns.push(&[(level, -1.0)]);
+            }
+            for level in 0..4 {
+                patterns.push(&[(level, -1.0), (4, -1.0)]);
+            }
+            patterns.push(&[(5, -1.0)]);
+            let cells = cells.into_iter().map(|(block, pattern, trials, successes)| Cell {
+                block, pattern, trials, successes: successes.min(trials),
+            });
+            let problem = Problem::new(4, 6, patterns, cells.collect());
+            let held = anchored(&problem);
+            let structure = analyse(&problem, &held).expect("decided");
+            let standings: Vec<_> =
+                structure.blocks.iter().chain(&structure.shared).copied().collect();
+            for (standing, sides) in standings.iter().zip(by_definition(&problem, &held)) {
+                let agrees = match (standing, sides) {
+                    (Standing::Held, None) => true,
+                    (Standing::Estimable, Some(sides)) => sides == (false, false),
+                    (Standing::Unidentified | Standing::Empty, Some(sides)) => sides == (true, true),
+                    (Standing::Separated { up, down }, Some(sides)) => sides == (*up, *down),
+                    _ => false,
+                };
+                prop_assert!(agrees, "{:?} {:?} {:?}", standing, sides, problem);
+            }
+            // What is kept has a finite maximum that Newton reaches.
+            let kept = problem.restricted(&structure.kept);
+            let fit = newton::fit(&kept, &structure.held, problem.origin());
+            prop_assert_eq!(fit.ending, newton::Ending::Converged);
+        }
+    }
 }
