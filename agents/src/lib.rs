@@ -5,6 +5,7 @@
 //! error of the harness.
 
 pub mod aim;
+pub mod chess_pool;
 pub mod clock;
 pub mod fault;
 pub mod net;

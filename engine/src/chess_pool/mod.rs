@@ -12,6 +12,7 @@ pub mod board;
 pub mod call;
 pub mod frame;
 pub mod judge;
+pub mod notation;
 pub mod opening;
 pub mod options;
 pub mod piece;

@@ -53,7 +53,15 @@ pub struct LastShot {
 
 impl LastShot {
     /// Simulates `stroke` on `balls`.
-    fn simulate(&mut self, table: &Table, balls: Balls, stroke: Stroke) -> Result<(), ActionError> {
+    ///
+    /// # Errors
+    /// When the engine refuses the position.
+    pub fn simulate(
+        &mut self,
+        table: &Table,
+        balls: Balls,
+        stroke: Stroke,
+    ) -> Result<(), ActionError> {
         table.simulate_into(&balls, stroke, &mut self.outcome)?;
         self.before = balls;
         self.contacts.clear();
@@ -65,7 +73,9 @@ impl LastShot {
         Ok(())
     }
 
-    fn finished(&self) -> Finished<'_> {
+    /// The shot as [`State::settle_shot`] takes it.
+    #[must_use]
+    pub fn finished(&self) -> Finished<'_> {
         Finished { balls: self.outcome.balls, contacts: &self.contacts, pocketed: &self.pocketed }
     }
 }
