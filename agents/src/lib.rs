@@ -7,6 +7,7 @@
 pub mod aim;
 pub mod chess_pool;
 pub mod clock;
+pub mod external;
 pub mod fault;
 pub mod net;
 pub mod race;
