@@ -2,7 +2,8 @@
 //!
 //! [`protocol`] holds the messages and [`lines`] cuts a byte stream into lines; both are pure.
 //! [`bot`] holds the conversation (requests with ids, deadlines, faults) over a [`wire::Wire`];
-//! [`process`] is the wire to a child process. The rest keeps untrusted programs in bounds: [`limits`], [`launch`], [`watch`], [`leash`].
+//! [`process`] is the wire to a child process. The rest keeps untrusted programs in bounds:
+//! [`limits`], [`launch`], [`watch`], [`leash`].
 
 pub mod bot;
 pub mod launch;
