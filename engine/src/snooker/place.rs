@@ -159,8 +159,32 @@ mod tests {
     use crate::rng::{Purpose, Rng, between, stream};
 
     /// The definition, point by point.
-    fn is_free(pockets: PocketSet, place: Point, balls: &Balls) -> bool {
-        clear_of_balls(place, balls) && Rubber::of(pockets).allows(place)
+    fn is_free(rubber: &Rubber, place: Point, balls: &Balls) -> bool {
+        clear_of_balls(place, balls) && rubber.allows(place)
+    }
+
+    /// Every point of growing squares around the start, until no nearer one can follow.
+    fn by_brute_force(rubber: &Rubber, start: Point, balls: &Balls) -> Point {
+        let mut best: Option<(i64, Point)> = None;
+        for ring in 0.. {
+            if best.is_some_and(|(distance, _)| i64::from(ring) * i64::from(ring) > distance) {
+                break;
+            }
+            let mut look = |dx: i32, dy: i32| {
+                let place = Point::new(start.x_um + dx, start.y_um + dy);
+                let key = (place.distance_squared_um2(start), place);
+                if best.is_none_or(|best| key < best) && is_free(rubber, place, balls) {
+                    best = Some(key);
+                }
+            };
+            for along in -ring..=ring {
+                look(along, -ring);
+                look(along, ring);
+                look(-ring, along);
+                look(ring, along);
+            }
+        }
+        best.expect("something is free").1
     }
 
     fn balls(at: &[Point]) -> Balls {
@@ -195,6 +219,51 @@ mod tests {
         assert_eq!(place, Point::new(943_000, 599_999));
     }
 
+    #[test]
+    fn agrees_with_brute_force_where_the_answer_is_near() {
+        let mut rng = stream(5, Purpose::Test, 0);
+        let mut moved = 0;
+        for case in 0..60 {
+            let pockets = PocketSet::ALL[case % 2];
+            let start = start_near_trouble(&mut rng, pockets, case);
+            // Balls whose forbidden discs hide the start by no more than about 100 µm.
+            let angle = between(&mut rng, 0, 359);
+            let at = [0, 40].map(|turn| beside(&mut rng, start, angle + turn));
+            let balls = balls(&at[..1 + case / 2 % 2]);
+            let expected = by_brute_force(&Rubber::of(pockets), start, &balls);
+            moved += usize::from(expected != start);
+            let place = nearest_free_place(pockets, start, &balls);
+            assert_eq!(place, expected, "case {case}: {start:?} {at:?}");
+        }
+        assert!(moved > 30, "{moved}");
+    }
+
+    /// A start in the open, at a cushion, or at the mouth of a pocket.
+    fn start_near_trouble(rng: &mut Rng, pockets: PocketSet, case: usize) -> Point {
+        // Where the mouth line of a corner meets the rails, and half way between.
+        let corner = (f64::from(pockets.corner().mouth_um) / 2_f64.sqrt()) as i32;
+        let spread = |rng: &mut Rng| between(rng, -100, 100);
+        match case % 5 {
+            0 => Point::new(between(rng, 200_000, 900_000), between(rng, 200_000, 900_000)),
+            1 => Point::new(between(rng, 200_000, 900_000), 28_500 + spread(rng)),
+            2 => Point::new(LENGTH_UM / 2 + spread(rng), spread(rng)),
+            3 => Point::new(corner / 2 + spread(rng), corner / 2 + spread(rng)),
+            _ => {
+                let (dx, dy) = (spread(rng), spread(rng));
+                Point::new(LENGTH_UM - 28_500 + dx, WIDTH_UM - corner - 3_000 + dy)
+            }
+        }
+    }
+
+    /// A ball that overlaps a ball on `start` by up to 100 µm, in the direction `angle_deg`.
+    fn beside(rng: &mut Rng, start: Point, angle_deg: i32) -> Point {
+        let angle = f64::from(angle_deg).to_radians();
+        let distance = f64::from(between(rng, 56_900, 57_010));
+        let x_um = start.x_um + (distance * angle.cos()) as i32;
+        let y_um = start.y_um + (distance * angle.sin()) as i32;
+        Point::new(x_um, y_um)
+    }
+
     /// Deep overlaps: the answer is free, and nothing on a fine ring nearer to the start is.
     #[test]
     fn deep_overlaps_give_a_free_place_and_none_nearer() {
@@ -211,7 +280,8 @@ mod tests {
             };
             let balls = balls(&(0..6).map(|_| near(&mut rng)).collect::<Vec<_>>());
             let place = nearest_free_place(pockets, start, &balls);
-            assert!(is_free(pockets, place, &balls), "case {case}");
+            let rubber = Rubber::of(pockets);
+            assert!(is_free(&rubber, place, &balls), "case {case}");
             let distance = (place.distance_squared_um2(start) as f64).sqrt();
             for step in 0..20_000 {
                 let angle = f64::from(step) * std::f64::consts::TAU / 20_000.0;
@@ -221,7 +291,7 @@ mod tests {
                 assert!(
                     shorter <= 0.0
                         || other.distance_squared_um2(start) >= place.distance_squared_um2(start)
-                        || !is_free(pockets, other, &balls),
+                        || !is_free(&rubber, other, &balls),
                     "case {case}: {other:?} is nearer than {place:?}"
                 );
             }
