@@ -327,6 +327,12 @@ impl SeatTable {
         self.strokes
     }
 
+    /// The fouls of the last stroke.
+    #[must_use]
+    pub const fn last_fouls(&self) -> Fouls {
+        self.last.fouls
+    }
+
     /// Time of the last stroke from the start of the game, ms.
     #[must_use]
     pub const fn time_ms(&self) -> u64 {

@@ -1,6 +1,9 @@
 //! One file a command. Each has its arguments as a struct and one `run`.
 
 pub mod judge;
+pub mod play;
+pub mod race;
+pub mod race_options;
 pub mod run;
 pub mod stats;
 pub mod threads;
@@ -32,6 +35,10 @@ pub struct Cli {
 pub enum Command {
     /// Verdicts on shots of chess pool, from records on standard input.
     Judge(judge::Args),
+    /// A match of two agents.
+    Play(play::Args),
+    /// One seat's table of the race, played from strokes on standard input.
+    Race(race::Args),
     /// Win rate, Elo and SPRT from counts of results.
     Stats(stats::Args),
 }
@@ -44,6 +51,8 @@ impl Command {
     pub fn run(self) -> anyhow::Result<Exit> {
         match self {
             Self::Judge(args) => judge::run(&args),
+            Self::Play(args) => play::run(&args),
+            Self::Race(args) => race::run(&args),
             Self::Stats(args) => stats::run(&args),
         }
     }
