@@ -9,4 +9,5 @@ pub mod experiment;
 pub mod output;
 pub mod rollout;
 pub mod shot_log;
+pub mod shots;
 pub mod stats;

@@ -28,10 +28,10 @@ impl Balls {
 
 /// Why balls cannot lie as given. Balls are named by slot.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.describe(|slot| slot.to_string()))]
 #[non_exhaustive]
 pub enum BallsError {
     /// Two balls overlap by more than [`MAX_OVERLAP_UM`].
-    #[error("balls {a} and {b} overlap by {overlap_um} µm (up to {MAX_OVERLAP_UM} is allowed)")]
     Overlap {
         /// The lower slot.
         a: u8,
@@ -41,7 +41,6 @@ pub enum BallsError {
         overlap_um: i32,
     },
     /// A ball lies in rubber by more than [`MAX_OVERLAP_UM`].
-    #[error("ball {ball} overlaps {rubber} by {overlap_um} µm (up to {MAX_OVERLAP_UM} is allowed)")]
     Rubber {
         /// Its slot.
         ball: u8,
@@ -51,13 +50,32 @@ pub enum BallsError {
         overlap_um: i32,
     },
     /// A ball lies off the table or behind the back of a pocket.
-    #[error("ball {ball} at ({x_um}, {y_um}) µm is not on the table", x_um = at.x_um, y_um = at.y_um)]
     OffTable {
         /// Its slot.
         ball: u8,
         /// Its place.
         at: Point,
     },
+}
+
+impl BallsError {
+    /// The reason in words, with the names that `name` gives to slots.
+    pub fn describe(&self, name: impl Fn(u8) -> String) -> String {
+        let allowed = format!("(up to {MAX_OVERLAP_UM} µm is rounding)");
+        match *self {
+            Self::Overlap { a, b, overlap_um } => {
+                let (a, b) = (name(a), name(b));
+                format!("balls {a} and {b} overlap by {overlap_um} µm {allowed}")
+            }
+            Self::Rubber { ball, rubber, overlap_um } => {
+                let ball = name(ball);
+                format!("ball {ball} overlaps {rubber} by {overlap_um} µm {allowed}")
+            }
+            Self::OffTable { ball, at: Point { x_um, y_um } } => {
+                format!("ball {} at ({x_um}, {y_um}) µm is not on the table", name(ball))
+            }
+        }
+    }
 }
 
 impl Table {

@@ -3,15 +3,26 @@
 #![deny(clippy::float_arithmetic)]
 
 mod balls;
+mod detect;
+mod hash;
+mod motion;
 mod outcome;
 mod place;
+mod resolve;
+mod run;
 mod stroke;
+mod trace;
 
 pub use balls::{Balls, BallsError, MAX_BALLS, MAX_OVERLAP_UM, WHITE};
+pub use hash::{TraceHash, trace_hash};
 pub use outcome::{Collision, Fall, Outcome, RailContact, ShotError};
+pub use run::EVENT_CAP;
 pub use stroke::{Launch, MAX_LAUNCH_UM_S, Stroke, StrokeError};
+pub use trace::{Met, Sight, Trace, TraceEvent};
 
 use crate::table::Table;
+use run::Run;
+use trace::{Nothing, Recorder};
 
 impl Table {
     /// Plays `stroke`.
@@ -57,10 +68,31 @@ impl Table {
         launch: Launch,
         outcome: &mut Outcome,
     ) -> Result<(), ShotError> {
+        self.record_into(balls, launch, outcome, &mut Nothing)
+    }
+
+    /// Plays `launch` and tells every event.
+    ///
+    /// # Errors
+    /// As [`simulate`](Self::simulate).
+    pub fn trace(&self, balls: &Balls, launch: Launch) -> Result<(Outcome, Trace), ShotError> {
+        let (mut outcome, mut trace) = (Outcome::default(), Trace::default());
+        self.record_into(balls, launch, &mut outcome, &mut trace)?;
+        Ok((outcome, trace))
+    }
+
+    fn record_into(
+        &self,
+        balls: &Balls,
+        launch: Launch,
+        outcome: &mut Outcome,
+        recorder: &mut impl Recorder,
+    ) -> Result<(), ShotError> {
         self.check(balls)?;
-        let _ = launch;
-        balls.at[WHITE].ok_or(ShotError::NoWhite)?;
-        outcome.balls = *balls;
+        if balls.at[WHITE].is_none() {
+            return Err(ShotError::NoWhite);
+        }
+        Run::new(self, balls, launch, outcome, recorder).play();
         Ok(())
     }
 }

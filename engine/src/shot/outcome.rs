@@ -67,6 +67,19 @@ pub struct Outcome {
     pub digest: u64,
 }
 
+impl Outcome {
+    /// Empties it; the buffers stay.
+    pub(super) fn clear(&mut self) {
+        self.balls = Balls::default();
+        self.first_hit = None;
+        self.falls.clear();
+        self.collisions.clear();
+        self.rail_contacts.clear();
+        (self.jaw_contacts, self.events, self.duration_ns) = (0, 0, 0);
+        (self.capped, self.digest) = (false, 0);
+    }
+}
+
 /// Why a shot cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -4,6 +4,7 @@
 #![deny(clippy::float_arithmetic)]
 
 mod build;
+pub(crate) mod cloth;
 mod geometry;
 mod names;
 mod pocket;
@@ -13,6 +14,7 @@ pub use geometry::{FacingShape, Geometry, PocketShape, PointShape, RailShape, Se
 pub use names::{JAW_NAMES, RailName};
 pub use pocket::{Pocket, PocketMeasures, PocketSet};
 
+use cloth::Cloth;
 use rubber::Rubber;
 use serde::{Deserialize, Serialize};
 
@@ -51,6 +53,7 @@ pub enum TableError {
 pub struct Table {
     spec: TableSpec,
     rubber: &'static Rubber,
+    cloth: Cloth,
 }
 
 impl Table {
@@ -69,7 +72,7 @@ impl Table {
             PocketSet::Snooker => &rubber::SNOOKER,
             PocketSet::Pool => &rubber::POOL,
         };
-        Ok(Self { spec, rubber })
+        Ok(Self { spec, rubber, cloth: Cloth::new(spec.cloth) })
     }
 
     /// What the table was made from.
@@ -90,5 +93,10 @@ impl Table {
     /// The rubber in fixed point.
     pub(crate) const fn rubber(&self) -> &'static Rubber {
         self.rubber
+    }
+
+    /// How balls slow.
+    pub(crate) const fn cloth(&self) -> Cloth {
+        self.cloth
     }
 }

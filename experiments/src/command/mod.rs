@@ -5,6 +5,7 @@ pub mod play;
 pub mod race;
 pub mod race_options;
 pub mod run;
+pub mod shot;
 pub mod stats;
 pub mod threads;
 
@@ -39,6 +40,8 @@ pub enum Command {
     Play(play::Args),
     /// One seat's table of the race, played from strokes on standard input.
     Race(race::Args),
+    /// Plays the shots of standard input, one JSON object a line.
+    Shot(shot::Args),
     /// Win rate, Elo and SPRT from counts of results.
     Stats(stats::Args),
 }
@@ -53,6 +56,7 @@ impl Command {
             Self::Judge(args) => judge::run(&args),
             Self::Play(args) => play::run(&args),
             Self::Race(args) => race::run(&args),
+            Self::Shot(args) => shot::run(&args),
             Self::Stats(args) => stats::run(&args),
         }
     }

@@ -1,0 +1,27 @@
+//! A moving ball and balls at rest: geometry along one path.
+
+use super::LEAST_CLOSING;
+use super::circle::{Meeting, meet};
+use crate::fixed::vector::Vector;
+use crate::shot::motion::Motion;
+use crate::table::cloth::Cloth;
+use crate::table::rubber::RADIUS;
+
+/// Distance of the centres of touching balls.
+pub const DIAMETER: i64 = 2 * RADIUS;
+
+/// Where `motion` meets a ball at rest at `place`, no further along than `limit`.
+#[inline]
+pub fn meet_resting(motion: &Motion, place: Vector, limit: i64) -> Option<Meeting> {
+    meet(motion.origin, motion.direction, place, DIAMETER, limit)
+}
+
+/// When that meeting is, ticks after the beginning of the motion; `None` when the ball closes too
+/// slowly by then.
+#[inline]
+pub fn ticks_to(motion: &Motion, cloth: Cloth, meeting: Meeting) -> Option<i64> {
+    let speed = cloth.speed_after(motion.speed, meeting.way);
+    let closing = i128::from(speed) * i128::from(meeting.ahead);
+    (closing > i128::from(LEAST_CLOSING) * i128::from(DIAMETER))
+        .then(|| cloth.ticks(motion.speed - speed))
+}

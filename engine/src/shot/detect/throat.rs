@@ -1,0 +1,137 @@
+//! What a path meets in one pocket: rounded points, facings, mouth line, fall line, back.
+
+use super::circle::meet;
+use super::surface::{earlier, way_to};
+use super::{Kind, LEAST_CLOSING, Next};
+use crate::fixed::vector::Vector;
+use crate::fixed::{length, scale};
+use crate::shot::motion::{Body, Motion};
+use crate::table::cloth::Cloth;
+use crate::table::rubber::{Jaw, RADIUS, Rubber};
+use crate::units::{LENGTH_UM, WIDTH_UM};
+
+/// The path of a ball on a table, from the beginning of its motion to its stop.
+pub struct Path<'a> {
+    /// The rubber of the table.
+    pub rubber: &'a Rubber,
+    /// Its cloth.
+    pub cloth: Cloth,
+    /// The motion.
+    pub motion: &'a Motion,
+    /// Whether roll is owed at the mouth line.
+    pub owed: bool,
+    /// Whether the ball is over the drop.
+    pub over: bool,
+    /// Way to the stop.
+    pub limit: i64,
+}
+
+impl<'a> Path<'a> {
+    /// The path of `body`.
+    pub fn new(rubber: &'a Rubber, cloth: Cloth, body: &'a Body) -> Self {
+        Self {
+            rubber,
+            cloth,
+            motion: &body.motion,
+            owed: body.pending != Vector::ZERO,
+            over: body.crossed.is_some(),
+            limit: cloth.stop_way(body.motion.speed),
+        }
+    }
+
+    /// The pocket that `place` is nearest to.
+    pub fn throat_at(&self, place: Vector) -> usize {
+        nearest_pocket(place)
+    }
+
+    /// Way to a line `gap` ahead, 0 if it is crossed already; `toward` is the component of the
+    /// direction. `None` if the path leads away or ends before.
+    #[inline]
+    pub fn line(&self, gap: i64, toward: i64) -> Option<i64> {
+        if toward <= 0 || gap > scale(self.limit, toward) {
+            return None;
+        }
+        Some(if gap <= 0 { 0 } else { way_to(gap, toward).min(self.limit) })
+    }
+
+    /// The first way from `way` on at which the coordinate that begins at `along` and grows with
+    /// `step` is in `from`..=`to`.
+    pub fn within(&self, way: i64, along: i64, step: i64, from: i64, to: i64) -> Option<i64> {
+        let there = along + scale(way, step);
+        if (from..=to).contains(&there) {
+            return Some(way);
+        }
+        if there < from && step > 0 {
+            return self.line(from - along, step);
+        }
+        if there > to && step < 0 {
+            return self.line(along - to, -step);
+        }
+        None
+    }
+
+    /// Whether the ball still closes fast enough after `way`.
+    pub fn closes(&self, way: i64, toward: i64) -> bool {
+        scale(self.cloth.speed_after(self.motion.speed, way), toward) > LEAST_CLOSING
+    }
+
+    /// What the path meets first in `pocket`.
+    pub fn throat(&self, pocket: usize) -> Option<Next> {
+        let jaws = (2 * pocket..2 * pocket + 2).fold(None, |best, index| {
+            let jaw = &self.rubber.jaws[index];
+            let best = earlier(best, self.point(jaw, index as u8));
+            earlier(best, self.facing(jaw, index as u8))
+        });
+        earlier(jaws, self.lines(pocket))
+    }
+
+    fn point(&self, jaw: &Jaw, index: u8) -> Option<Next> {
+        let (at, direction) = (self.motion.origin, self.motion.direction);
+        let meeting = meet(at, direction, jaw.centre, jaw.reach, self.limit)?;
+        let speed = self.cloth.speed_after(self.motion.speed, meeting.way);
+        let closing = i128::from(speed) * i128::from(meeting.ahead);
+        let next = Next { way: meeting.way, kind: Kind::Point, index };
+        (closing > i128::from(LEAST_CLOSING) * i128::from(jaw.reach)).then_some(next)
+    }
+
+    fn facing(&self, jaw: &Jaw, index: u8) -> Option<Next> {
+        let from = self.motion.origin - jaw.facing_tangent;
+        let toward = -self.motion.direction.dot(jaw.normal);
+        let way = self.line(from.dot(jaw.normal) - RADIUS, toward)?;
+        let along = from.dot(jaw.facing);
+        let step = self.motion.direction.dot(jaw.facing);
+        let way = self.within(way, along, step, 0, i64::MAX)?;
+        let next = Next { way, kind: Kind::Facing, index };
+        self.closes(way, toward).then_some(next)
+    }
+
+    /// Mouth line, fall line and back.
+    fn lines(&self, pocket: usize) -> Option<Next> {
+        if (self.over || self.owed) && pocket != self.throat_at(self.motion.origin) {
+            // The lines of the pocket it is in come first.
+            return None;
+        }
+        let throat = &self.rubber.throats[pocket];
+        let depth = throat.depth(self.motion.origin);
+        let inward = self.motion.direction.dot(throat.axis);
+        let index = pocket as u8;
+        let next = |kind| move |way| Next { way, kind, index };
+        let fall = if self.over {
+            let out = self.line(depth - throat.shelf, -inward).map(next(Kind::Fall));
+            earlier(out, self.line(throat.back - depth, inward).map(next(Kind::Drop)))
+        } else {
+            self.line(throat.shelf - depth, inward).map(next(Kind::Fall))
+        };
+        if !self.owed {
+            return fall;
+        }
+        earlier(fall, self.line(depth, -inward).map(next(Kind::Mouth)))
+    }
+}
+
+/// The pocket that `place` is nearest to.
+pub fn nearest_pocket(place: Vector) -> usize {
+    let third = usize::from(place.x > length(LENGTH_UM) / 4)
+        + usize::from(place.x > length(LENGTH_UM) / 4 * 3);
+    third + if place.y > length(WIDTH_UM) / 2 { 3 } else { 0 }
+}

@@ -1,0 +1,47 @@
+//! A ball and the rubber of a jaw: restitution, grip, and the roll that takes over afterwards.
+
+use crate::fixed::vector::Vector;
+use crate::fixed::{ONE, share, speed};
+
+/// At or below this speed a ball rolls at once after a jaw.
+const AT_ONCE: i64 = speed(450_000);
+/// At or above this speed a ball does not roll until it has left the pocket.
+const NOT_YET: i64 = speed(1_200_000);
+
+/// A velocity and the roll still owed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rolling {
+    /// The velocity.
+    pub velocity: Vector,
+    /// The change of velocity still to come (P in `design/physics.md`).
+    pub pending: Vector,
+}
+
+/// The contact of a ball at `before` with rubber whose outward normal is `normal`.
+/// `on_table`: the centre is on the mouth line or on its table side.
+pub fn rattle(before: Rolling, normal: Vector, on_table: bool) -> Rolling {
+    let along = normal.left();
+    let into = -before.velocity.dot(normal);
+    let beside = before.velocity.dot(along);
+    let back = into * 85 / 100;
+    // 0.15 of the change of the component across the rubber, which is 1.85 of what went in.
+    let grip = (into * 2_775 / 10_000).min(beside.abs());
+    let left = beside - beside.signum() * grip;
+    let after = normal.times(back) + along.times(left);
+    let owed = before.velocity - after;
+    let pending = before.pending + Vector::new(owed.x * 2 / 7, owed.y * 2 / 7);
+    let roll = if on_table { ONE } else { roll_share(after.polar().0) };
+    let now = pending.times(roll);
+    Rolling { velocity: after + now, pending: pending - now }
+}
+
+/// The share of the roll that comes at once after a contact left at `speed`.
+fn roll_share(speed: i64) -> i64 {
+    if speed <= AT_ONCE {
+        ONE
+    } else if speed >= NOT_YET {
+        0
+    } else {
+        share(NOT_YET - speed, NOT_YET - AT_ONCE)
+    }
+}

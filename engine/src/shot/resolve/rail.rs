@@ -1,0 +1,24 @@
+//! A ball and a rail: the component into it is reversed and shortened.
+
+use crate::fixed::vector::Vector;
+use crate::shot::motion::Motion;
+use crate::table::rubber::Rail;
+
+/// Rounding of a place at the contact; the centre is put on the line if it is no further off.
+const ROUNDING: i64 = 4;
+
+/// Lets `ball`, told from the instant of contact, bounce off `rail` with `restitution` thousandths.
+pub fn bounce(ball: &mut Motion, rail: &Rail, restitution: i64) {
+    let velocity = ball.velocity();
+    let back = |speed: i64| -speed * restitution / 1_000;
+    let after = if rail.along_x {
+        Vector::new(velocity.x, back(velocity.y))
+    } else {
+        Vector::new(back(velocity.x), velocity.y)
+    };
+    let beside = if rail.along_x { &mut ball.origin.y } else { &mut ball.origin.x };
+    if (*beside - rail.line).abs() <= ROUNDING {
+        *beside = rail.line;
+    }
+    (ball.speed, ball.direction) = after.polar();
+}

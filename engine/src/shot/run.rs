@@ -1,0 +1,380 @@
+//! The event loop: find the first event, resolve it, look again only where motions changed.
+
+use super::balls::{Balls, MAX_BALLS, WHITE};
+use super::detect::pair::{Approach, meet_moving};
+use super::detect::resting::{DIAMETER, meet_resting, ticks_to};
+use super::detect::throat::{Path, nearest_pocket};
+use super::detect::{Key, Kind, LEAST_CLOSING};
+use super::hash::mix;
+use super::motion::Body;
+use super::outcome::{Collision, Fall, Outcome, RailContact};
+use super::resolve::ball::collide;
+use super::resolve::jaw::{Rolling, rattle};
+use super::resolve::rail::bounce;
+use super::stroke::Launch;
+use super::trace::{Recorder, Sight};
+use crate::fixed::vector::Vector;
+use crate::fixed::{TIME_BITS, angle, length, nanoseconds, round_um, speed};
+use crate::table::cloth::Cloth;
+use crate::table::rubber::Rubber;
+use crate::table::{Pocket, RailName, Table};
+use crate::units::Point;
+
+/// Events after which a shot is cut off: a defect, see [`Outcome::capped`].
+pub const EVENT_CAP: u32 = 10_000;
+/// How long a ball may be over the drop: 40 ms.
+const DROP_TICKS: i64 = (1 << TIME_BITS) / 25;
+
+/// A set of balls, a bit a slot.
+type Set = u16;
+
+/// The slots of a set, ascending.
+fn slots(mut set: Set) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let slot = set.trailing_zeros() as usize;
+        set &= set.wrapping_sub(1);
+        (slot < MAX_BALLS).then_some(slot)
+    })
+}
+
+const fn bit(slot: usize) -> Set {
+    1 << slot
+}
+
+/// A shot in progress.
+pub struct Run<'a, R> {
+    rubber: &'a Rubber,
+    cloth: Cloth,
+    restitution: i64,
+    bodies: [Body; MAX_BALLS],
+    /// The first event of each moving ball, with or without another ball.
+    first: [Key; MAX_BALLS],
+    /// The balls on the table.
+    present: Set,
+    /// Those that move.
+    moving: Set,
+    now: i64,
+    outcome: &'a mut Outcome,
+    recorder: &'a mut R,
+}
+
+impl<'a, R: Recorder> Run<'a, R> {
+    /// The shot `launch` of the white, which is on the table.
+    pub fn new(
+        table: &'a Table,
+        balls: &Balls,
+        launch: Launch,
+        outcome: &'a mut Outcome,
+        recorder: &'a mut R,
+    ) -> Self {
+        outcome.clear();
+        let mut bodies = [Body::default(); MAX_BALLS];
+        let mut present = 0;
+        for (slot, at) in balls.on_table() {
+            bodies[slot].motion.origin = Vector::new(length(at.x_um), length(at.y_um));
+            present |= bit(slot);
+        }
+        bodies[WHITE].motion.direction = angle::direction(launch.angle_mdeg());
+        bodies[WHITE].motion.speed = speed(i64::from(launch.speed_um_s()));
+        bodies[WHITE].touched = true;
+        Self {
+            rubber: table.rubber(),
+            cloth: table.cloth(),
+            restitution: i64::from(table.spec().restitution),
+            bodies,
+            first: [Key::NEVER; MAX_BALLS],
+            present,
+            moving: bit(WHITE),
+            now: 0,
+            outcome,
+            recorder,
+        }
+    }
+
+    /// Plays to the end and fills the outcome.
+    pub fn play(mut self) {
+        self.update(bit(WHITE));
+        let mut steps = 0;
+        while let Some(key) = slots(self.moving).map(|slot| self.first[slot]).min() {
+            steps += 1;
+            if steps > EVENT_CAP {
+                self.outcome.capped = true;
+                break;
+            }
+            self.now = key.time();
+            let changed = self.take(key);
+            self.update(changed);
+        }
+        self.finish();
+    }
+
+    fn finish(&mut self) {
+        for slot in slots(self.present) {
+            let at = self.bodies[slot].motion.place(self.cloth, self.now);
+            let at = Point::new(round_um(at.x), round_um(at.y));
+            self.outcome.balls.at[slot] = Some(at);
+            let word = (at.x_um as u64) << 32 | u64::from(at.y_um as u32);
+            self.outcome.digest = mix(self.outcome.digest ^ word);
+        }
+        self.outcome.duration_ns = nanoseconds(self.now);
+    }
+
+    /// Resolves the event `key`; the balls whose motion changed.
+    fn take(&mut self, key: Key) -> Set {
+        let (ball, other) = (key.ball(), key.other());
+        self.bring(ball);
+        if key.kind() == Kind::Ball {
+            self.bring(other);
+            if self.still_apart(ball, other) {
+                return bit(ball) | bit(other);
+            }
+        }
+        self.outcome.events += 1;
+        self.outcome.digest = mix(self.outcome.digest ^ key.word());
+        let before = self.sights(key);
+        let changed = match key.kind() {
+            Kind::Ball => self.collision(ball, other),
+            Kind::Rail => self.rail(ball, other),
+            Kind::Point | Kind::Facing => self.jaw(key.kind(), ball, other),
+            Kind::Mouth => self.mouth(ball),
+            Kind::Fall => self.fall_line(ball),
+            Kind::Drop => self.drop(ball),
+            Kind::Stop => self.stop(ball),
+        };
+        if R::ON {
+            let after = self.sights(key);
+            self.recorder.record(key, before, after);
+        }
+        for slot in slots(changed & self.moving) {
+            if self.bodies[slot].motion.speed == 0 {
+                self.rest(slot);
+            }
+        }
+        changed
+    }
+
+    /// Both balls of an event, for a recorder.
+    fn sights(&self, key: Key) -> [Sight; 2] {
+        if !R::ON {
+            return [Sight::default(); 2];
+        }
+        let sight = |slot: usize| Sight::of(&self.bodies[slot].motion);
+        [
+            sight(key.ball()),
+            if key.kind() == Kind::Ball { sight(key.other()) } else { Sight::default() },
+        ]
+    }
+
+    /// Tells the motion of a ball from now on.
+    fn bring(&mut self, slot: usize) {
+        let motion = &mut self.bodies[slot].motion;
+        *motion = motion.at(self.cloth, self.now);
+    }
+
+    /// Whether two moving balls do not touch yet: their search was cut off.
+    fn still_apart(&self, a: usize, b: usize) -> bool {
+        let both = bit(a) | bit(b);
+        if self.moving & both != both {
+            return false;
+        }
+        let [a, b] = [a, b].map(|slot| &self.bodies[slot].motion);
+        Approach::at(a, b, self.cloth, self.now).closing <= LEAST_CLOSING
+    }
+
+    fn collision(&mut self, a: usize, b: usize) -> Set {
+        let (low, high) = self.bodies.split_at_mut(b);
+        let (first, second) = (&mut low[a], &mut high[0]);
+        collide(&mut first.motion, &mut second.motion);
+        (first.motion.since, second.motion.since) = (self.now, self.now);
+        self.outcome.collisions.push(Collision {
+            a: a as u8,
+            b: b as u8,
+            a_was_at_rest: !first.touched,
+            b_was_at_rest: !second.touched,
+            time_ns: nanoseconds(self.now),
+        });
+        (first.touched, second.touched) = (true, true);
+        if a == WHITE && self.outcome.first_hit.is_none() {
+            self.outcome.first_hit = Some(b as u8);
+        }
+        self.moving |= bit(a) | bit(b);
+        bit(a) | bit(b)
+    }
+
+    fn rail(&mut self, ball: usize, rail: usize) -> Set {
+        bounce(&mut self.bodies[ball].motion, &self.rubber.rails[rail], self.restitution);
+        self.outcome.rail_contacts.push(RailContact {
+            ball: ball as u8,
+            rail: RailName::ALL[rail],
+            time_ns: nanoseconds(self.now),
+        });
+        bit(ball)
+    }
+
+    fn jaw(&mut self, kind: Kind, ball: usize, index: usize) -> Set {
+        let jaw = &self.rubber.jaws[index];
+        let body = &mut self.bodies[ball];
+        let at = body.motion.origin;
+        let normal = if kind == Kind::Point { (at - jaw.centre).polar().1 } else { jaw.normal };
+        let on_table = self.rubber.throats[index / 2].depth(at) <= 0;
+        let before = Rolling { velocity: body.motion.velocity(), pending: body.pending };
+        let after = rattle(before, normal, on_table);
+        (body.motion.speed, body.motion.direction) = after.velocity.polar();
+        body.pending = after.pending;
+        self.outcome.jaw_contacts += 1;
+        bit(ball)
+    }
+
+    fn mouth(&mut self, ball: usize) -> Set {
+        let body = &mut self.bodies[ball];
+        let velocity = body.motion.velocity() + body.pending;
+        (body.motion.speed, body.motion.direction) = velocity.polar();
+        body.pending = Vector::ZERO;
+        bit(ball)
+    }
+
+    fn fall_line(&mut self, ball: usize) -> Set {
+        let body = &mut self.bodies[ball];
+        body.crossed = if body.crossed.is_some() { None } else { Some(self.now) };
+        bit(ball)
+    }
+
+    fn stop(&mut self, ball: usize) -> Set {
+        self.bodies[ball].motion.speed = 0;
+        bit(ball)
+    }
+
+    fn drop(&mut self, ball: usize) -> Set {
+        self.present &= !bit(ball);
+        self.moving &= !bit(ball);
+        let pocket = nearest_pocket(self.bodies[ball].motion.origin);
+        self.outcome.falls.push(Fall {
+            ball: ball as u8,
+            pocket: Pocket::ALL[pocket],
+            time_ns: nanoseconds(self.now),
+        });
+        bit(ball)
+    }
+
+    /// A ball has come to rest: roll that is owed sets it going again, over the drop it falls.
+    fn rest(&mut self, ball: usize) {
+        let body = &mut self.bodies[ball];
+        (body.motion.speed, body.motion.direction) = body.pending.polar();
+        body.pending = Vector::ZERO;
+        if body.motion.speed > 0 {
+            return;
+        }
+        body.crossed = None;
+        self.moving &= !bit(ball);
+        let at = body.motion.origin;
+        let throat = nearest_pocket(at);
+        if self.rubber.throats[throat].depth(at) > self.rubber.throats[throat].shelf {
+            let key = Key::new(self.now, Kind::Drop, ball, throat);
+            self.outcome.events += 1;
+            self.outcome.digest = mix(self.outcome.digest ^ key.word());
+            let sights = self.sights(key);
+            self.drop(ball);
+            if R::ON {
+                self.recorder.record(key, sights, sights);
+            }
+        }
+    }
+
+    /// Looks for the first events anew after the motions of `changed` have changed.
+    fn update(&mut self, changed: Set) {
+        let stale: Set = slots(self.moving & !changed)
+            .filter(|&slot| {
+                let key = self.first[slot];
+                let partners = bit(key.ball()) | bit(key.other());
+                key.kind() == Kind::Ball && partners & changed != 0
+            })
+            .map(bit)
+            .sum();
+        for slot in slots(changed & self.moving) {
+            self.look_alone(slot);
+        }
+        let active = (changed | stale) & self.moving;
+        let resting = self.present & !self.moving;
+        for slot in slots(active) {
+            self.first[slot] = self.bodies[slot].alone;
+            self.look_at_resting(slot, resting);
+        }
+        for slot in slots(self.moving & !active) {
+            self.look_at_resting(slot, resting & changed);
+        }
+        for slot in slots(active) {
+            let done = active & (bit(slot) | (bit(slot) - 1));
+            for other in slots(self.moving & !done) {
+                self.look_at_moving(slot, other);
+            }
+        }
+    }
+
+    /// What `slot` meets without other balls.
+    fn look_alone(&mut self, slot: usize) {
+        let body = &mut self.bodies[slot];
+        let own = Path::new(self.rubber, self.cloth, body).next();
+        let motion = &body.motion;
+        let left =
+            if own.kind == Kind::Stop { 0 } else { self.cloth.speed_after(motion.speed, own.way) };
+        let time = motion.since + self.cloth.ticks(motion.speed - left);
+        body.alone = Key::new(time, own.kind, slot, own.index as usize);
+        body.far = motion.origin + motion.direction.times(own.way);
+        body.way = own.way;
+        if let Some(crossed) = body.crossed {
+            let pocket = nearest_pocket(motion.origin);
+            body.alone = body.alone.min(Key::new(crossed + DROP_TICKS, Kind::Drop, slot, pocket));
+        }
+    }
+
+    /// Takes the first contact of `slot` with one of `resting` if it comes before what is known.
+    fn look_at_resting(&mut self, slot: usize, mut resting: Set) {
+        let body = &self.bodies[slot];
+        // Only what lies ahead counts: the ball may have passed the place before the other came.
+        let motion = body.motion.at(self.cloth, self.now);
+        let ahead = body.way - self.cloth.way(body.motion.speed, self.now - body.motion.since);
+        while resting != 0 {
+            let mut limit = ahead;
+            let mut best = None;
+            for other in slots(resting) {
+                let place = self.bodies[other].motion.origin;
+                if let Some(meeting) = meet_resting(&motion, place, limit)
+                    && (best.is_none() || meeting.way < limit)
+                {
+                    limit = meeting.way;
+                    best = Some((other, meeting));
+                }
+            }
+            let Some((other, meeting)) = best else { return };
+            if let Some(ticks) = ticks_to(&motion, self.cloth, meeting) {
+                let contact = Key::pair(self.now + ticks, slot, other);
+                self.first[slot] = self.first[slot].min(contact);
+                return;
+            }
+            // Too slow for a contact with this one: the others may still be met.
+            resting &= !bit(other);
+        }
+    }
+
+    /// Takes the contact of two moving balls if it comes before what is known of either.
+    fn look_at_moving(&mut self, slot: usize, other: usize) {
+        let until = self.first[slot].min(self.first[other]).time();
+        let [a, b] = [slot, other].map(|slot| &self.bodies[slot]);
+        if apart(a, b) {
+            return;
+        }
+        if let Some(time) = meet_moving(&a.motion, &b.motion, self.cloth, self.now, until) {
+            self.first[slot] = self.first[slot].min(Key::pair(time, slot, other));
+        }
+    }
+}
+
+/// Whether the paths of two balls, up to the next thing that each meets alone, keep a diameter
+/// apart in x or in y.
+fn apart(a: &Body, b: &Body) -> bool {
+    let clear = |a0: i64, a1: i64, b0: i64, b1: i64| {
+        a0.min(a1) - b0.max(b1) > DIAMETER || b0.min(b1) - a0.max(a1) > DIAMETER
+    };
+    let (from_a, from_b) = (a.motion.origin, b.motion.origin);
+    clear(from_a.x, a.far.x, from_b.x, b.far.x) || clear(from_a.y, a.far.y, from_b.y, b.far.y)
+}

@@ -1,0 +1,5 @@
+//! Shots as text: lines of JSON in, answers out, drawings.
+
+pub mod answer;
+pub mod line;
+pub mod names;
