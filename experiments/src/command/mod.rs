@@ -6,6 +6,7 @@ pub mod race;
 pub mod race_options;
 pub mod run;
 pub mod shot;
+pub mod shots;
 pub mod stats;
 pub mod threads;
 
@@ -42,6 +43,8 @@ pub enum Command {
     Race(race::Args),
     /// Plays the shots of standard input, one JSON object a line.
     Shot(shot::Args),
+    /// Plays random shots: how many a second, what they did, and their hash.
+    Shots(shots::Args),
     /// Win rate, Elo and SPRT from counts of results.
     Stats(stats::Args),
 }
@@ -57,6 +60,7 @@ impl Command {
             Self::Play(args) => play::run(&args),
             Self::Race(args) => race::run(&args),
             Self::Shot(args) => shot::run(&args),
+            Self::Shots(args) => shots::run(&args),
             Self::Stats(args) => stats::run(&args),
         }
     }

@@ -1,6 +1,7 @@
 //! `cuebench shot`: plays the shots of standard input, one JSON object a line.
 
 use super::Exit;
+use super::threads::Threads;
 use crate::shots::answer::{answer, refused};
 use crate::shots::line::{MAX_LINE_BYTES, read};
 use anyhow::{Context as _, ensure};
@@ -16,9 +17,8 @@ pub struct Args {
     /// Tell every event with time, participants, velocities before and after (µm/s).
     #[arg(long)]
     trace: bool,
-    /// Threads to play on [default: one a core].
-    #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
-    threads: usize,
+    #[command(flatten)]
+    threads: Threads,
     /// Answers are always JSON, one object a line; this changes nothing.
     #[arg(long)]
     json: bool,
@@ -29,7 +29,7 @@ pub struct Args {
 /// # Errors
 /// When a line was refused (the others are answered), or input or output fails.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build()?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.count()).build()?;
     let mut lines = Lines { input: io::stdin().lock(), number: 0 };
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut refusals = 0_u64;

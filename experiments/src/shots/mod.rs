@@ -3,3 +3,4 @@
 pub mod answer;
 pub mod line;
 pub mod names;
+pub mod tally;
