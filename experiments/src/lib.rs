@@ -11,3 +11,4 @@ pub mod rollout;
 pub mod shot_log;
 pub mod shots;
 pub mod stats;
+pub mod tournament;

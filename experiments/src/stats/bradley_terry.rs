@@ -55,6 +55,18 @@ pub enum Limit {
     Loose,
 }
 
+impl Limit {
+    /// The word for it in files.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::AtLeast => "at_least",
+            Self::AtMost => "at_most",
+            Self::Loose => "loose",
+        }
+    }
+}
+
 /// Fitted ratings.
 #[derive(Clone, Debug)]
 pub struct Fit {

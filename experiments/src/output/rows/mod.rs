@@ -20,6 +20,7 @@
 //! `BLESS=1 cargo test -p cuebench-experiments dictionary` writes the dictionary anew.
 
 pub mod frame;
+pub mod tournament;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -83,7 +84,12 @@ macro_rules! row {
 pub(crate) use row;
 
 /// Every kind of row that the project writes, in the order of the dictionary.
-pub const KINDS: &[Kind] = &[frame::FrameRow::KIND];
+pub const KINDS: &[Kind] = &[
+    frame::FrameRow::KIND,
+    tournament::GameRow::KIND,
+    tournament::RatingRow::KIND,
+    tournament::PairRow::KIND,
+];
 
 /// The dictionary of columns as Markdown, one section a kind.
 #[must_use]

@@ -1,0 +1,15 @@
+//! Tournaments: the same seeds for all bots, honest errors, nothing lost.
+//!
+//! [`file`] says what an event is, [`schedule`] which games it consists of; [`runner`] plays them
+//! ([`games`] has one file a game) and [`ledger`] keeps them. [`results`] recomputes everything
+//! else from what was kept.
+
+pub mod bench;
+pub mod collect;
+pub mod file;
+pub mod games;
+pub mod ledger;
+pub mod points;
+pub mod results;
+pub mod runner;
+pub mod schedule;
