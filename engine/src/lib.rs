@@ -5,6 +5,7 @@
 
 pub mod chess_pool;
 pub mod fixed;
+pub mod frame;
 pub mod rng;
 pub mod shot;
 pub mod snooker;
