@@ -9,6 +9,7 @@ pub mod chess_pool;
 pub mod clock;
 pub mod external;
 pub mod fault;
+pub mod frame;
 pub mod net;
 pub mod race;
 pub mod spec;

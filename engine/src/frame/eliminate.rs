@@ -71,7 +71,9 @@ impl Equations<'_> {
             part.right[i * k..][..k].copy_from_slice(&self.rewards[member * k..][..k]);
             for edge in &self.rows[member] {
                 match state(edge.to) {
-                    Some(to) if local[to] != usize::MAX => part.link(i, local[to], edge.probability),
+                    Some(to) if local[to] != usize::MAX => {
+                        part.link(i, local[to], edge.probability)
+                    }
                     to => {
                         part.out[i] += edge.probability;
                         for column in 0..to.map_or(0, |_| k) {

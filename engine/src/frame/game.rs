@@ -81,8 +81,10 @@ impl Game {
         let known: Vec<&str> = self.definition.agents().map(|(name, _)| name).collect();
         if !known.contains(&agent) {
             let hint = did_you_mean(agent, known.iter().copied());
-            let message =
-                format!("the definition has no agent `{agent}`{hint}; it has: {}", known.join(", "));
+            let message = format!(
+                "the definition has no agent `{agent}`{hint}; it has: {}",
+                known.join(", ")
+            );
             return Err(FrameError::Agent(message));
         }
         let mut settings = Vec::with_capacity(constants.len());

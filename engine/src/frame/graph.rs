@@ -63,7 +63,8 @@ mod tests {
 
     #[test]
     fn long_chains_do_not_overflow() {
-        let graph: Vec<Vec<usize>> = (0..200_000).map(|i| if i < 199_999 { vec![i + 1] } else { vec![] }).collect();
+        let graph: Vec<Vec<usize>> =
+            (0..200_000).map(|i| if i < 199_999 { vec![i + 1] } else { vec![] }).collect();
         assert_eq!(components(&graph).len(), 200_000);
     }
 }

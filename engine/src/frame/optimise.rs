@@ -28,8 +28,8 @@ impl Game {
         let uniform = self.random_policy();
         let values = self.values([&uniform, &uniform])?;
         let mut policies = [uniform.clone(), uniform];
-        for seat in 0..SEATS {
-            self.improve(seat, &values, &mut policies[seat]);
+        for (seat, policy) in policies.iter_mut().enumerate() {
+            self.improve(seat, &values, policy);
         }
         for _ in 0..MAX_ROUNDS {
             let [mine, theirs] = policies;

@@ -1,9 +1,9 @@
 //! One frame, decision by decision.
 
+use super::GameEnd;
 use super::explore::{Edge, Goal};
 use super::game::Game;
 use super::view::{ActionId, StateId, View};
-use super::GameEnd;
 use crate::rng::Rng;
 use rand::RngExt as _;
 

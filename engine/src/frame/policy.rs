@@ -1,6 +1,7 @@
 //! What a seat does at every state.
 
 use super::explore::State;
+use super::view::{ActionId, View};
 
 /// A seat's choice at one state.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,11 +33,29 @@ impl Policy {
         Self { choices: vec![Choice::Pure(0); states.len()] }
     }
 
-    /// The option taken at state `index`, if it is always the same.
+    /// The action taken where `view` is; `draw` gives a number from 0 to 1, exclusive, and is
+    /// asked only where the policy mixes. None when the policy is of another game.
     #[must_use]
-    pub(super) fn option(&self, index: usize) -> Option<usize> {
-        match &self.choices[index] {
-            Choice::Pure(option) => Some(*option),
+    pub fn action(&self, view: &View<'_>, draw: impl FnOnce() -> f64) -> Option<ActionId> {
+        let option = match self.choices.get(view.state().index())? {
+            Choice::Pure(option) => *option,
+            Choice::Mixed(weights) => {
+                let mut left = draw();
+                let mut beyond = |weight: &f64| {
+                    left -= weight;
+                    left >= 0.0
+                };
+                weights.iter().take_while(|w| beyond(w)).count().min(weights.len() - 1)
+            }
+        };
+        view.action_at(option)
+    }
+
+    /// The action always taken where `view` is; none where the policy mixes.
+    #[must_use]
+    pub fn pure_action(&self, view: &View<'_>) -> Option<ActionId> {
+        match self.choices.get(view.state().index())? {
+            Choice::Pure(option) => view.action_at(*option),
             Choice::Mixed(_) => None,
         }
     }

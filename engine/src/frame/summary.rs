@@ -63,9 +63,23 @@ mod tests {
 
     #[test]
     fn sums_give_mean_and_standard_error() {
-        let one = FrameSummary { frames: 2, wins0: 1, draws: 0, shots: 4, shots_squared: 10, ends: vec![2] };
+        let one = FrameSummary {
+            frames: 2,
+            wins0: 1,
+            draws: 0,
+            shots: 4,
+            shots_squared: 10,
+            ends: vec![2],
+        };
         let mut sum = one.clone();
-        sum.merge(&FrameSummary { frames: 1, wins0: 1, draws: 0, shots: 5, shots_squared: 25, ends: vec![0, 1] });
+        sum.merge(&FrameSummary {
+            frames: 1,
+            wins0: 1,
+            draws: 0,
+            shots: 5,
+            shots_squared: 25,
+            ends: vec![0, 1],
+        });
         // Frames of 1, 3 and 5 shots: mean 3, variance 4.
         assert_eq!((sum.frames, sum.wins0, &sum.ends[..]), (3, 2, &[2, 1][..]));
         assert!((sum.mean_shots() - 3.0).abs() < 1e-15);

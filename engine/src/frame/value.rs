@@ -162,7 +162,12 @@ impl Value {
         }
         match (self.number(), other.number()) {
             (Some(a), Some(b)) => reals(a, with, b),
-            _ => Err(format!("`{}` joins {} and {}; it takes numbers", with.symbol(), self.kind(), other.kind())),
+            _ => Err(format!(
+                "`{}` joins {} and {}; it takes numbers",
+                with.symbol(),
+                self.kind(),
+                other.kind()
+            )),
         }
     }
 }
@@ -178,7 +183,11 @@ fn real_order(a: &Value, b: &Value) -> Option<Ordering> {
             return Ordering::Greater;
         }
         // i128 holds every floor that is left.
-        i128::from(whole).cmp(&(floor as i128)).then(if real > floor { Ordering::Less } else { Ordering::Equal })
+        i128::from(whole).cmp(&(floor as i128)).then(if real > floor {
+            Ordering::Less
+        } else {
+            Ordering::Equal
+        })
     };
     match (a, b) {
         (Value::Real(x), Value::Real(y)) => x.partial_cmp(y),
@@ -256,7 +265,11 @@ fn python_remainder(a: f64, b: f64) -> f64 {
 
 /// A real value, unless it is infinite or no number.
 pub(super) fn finite(x: f64) -> Result<Value, String> {
-    if x.is_finite() { Ok(Value::Real(x)) } else { Err("the result is not a finite number".to_owned()) }
+    if x.is_finite() {
+        Ok(Value::Real(x))
+    } else {
+        Err("the result is not a finite number".to_owned())
+    }
 }
 
 impl std::fmt::Display for Value {

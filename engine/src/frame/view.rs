@@ -107,7 +107,9 @@ impl<'a> View<'a> {
         let live = |reference: &Ref| match reference {
             Ref::Slot(slot) => !matches!(slots[*slot], Value::None),
             Ref::Seats(first) => slots[*first..first + SEATS].iter().any(|v| *v != Value::None),
-            Ref::Entries(first, keys) => slots[*first..first + keys.len()].iter().any(|v| *v != Value::None),
+            Ref::Entries(first, keys) => {
+                slots[*first..first + keys.len()].iter().any(|v| *v != Value::None)
+            }
             Ref::Derived(_) => true,
         };
         let variables = program.variables.iter().filter(|(_, reference)| live(reference));
@@ -115,8 +117,8 @@ impl<'a> View<'a> {
             variables.filter_map(|(name, reference)| Some((&**name, env.get(reference).ok()?)));
         // A derived value that cannot be read here does not exist here.
         let derived = program.derived.iter();
-        let derived = derived
-            .filter_map(|(name, code)| Some((&**name, evaluate(&code.expr, &env).ok()?)));
+        let derived =
+            derived.filter_map(|(name, code)| Some((&**name, evaluate(&code.expr, &env).ok()?)));
         variables.chain(derived).collect()
     }
 

@@ -97,7 +97,8 @@ impl Builder {
             return Err(refuse(at, "tags such as `!name` are not used here; remove it".to_owned()));
         }
         if event.is_alias() || event.anchor_id().is_some_and(|id| id > 0) {
-            let message = "anchors (`&name`) and aliases (`*name`) are refused; write the value out";
+            let message =
+                "anchors (`&name`) and aliases (`*name`) are refused; write the value out";
             return Err(refuse(at, message.to_owned()));
         }
         match event {

@@ -10,8 +10,22 @@ use std::sync::Arc;
 
 /// Keys that document and may stand in any mapping.
 const DOCUMENTATION: [&str; 16] = [
-    "label", "note", "notes", "doc", "text", "source", "summary", "comment", "comments", "title",
-    "description", "author", "url", "license", "prompt", "tags",
+    "label",
+    "note",
+    "notes",
+    "doc",
+    "text",
+    "source",
+    "summary",
+    "comment",
+    "comments",
+    "title",
+    "description",
+    "author",
+    "url",
+    "license",
+    "prompt",
+    "tags",
 ];
 
 pub(super) fn refuse(at: At, message: impl Into<String>) -> FrameError {

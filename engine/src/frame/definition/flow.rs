@@ -30,7 +30,9 @@ pub(super) fn flow(node: &Node, not_modelled: &mut Vec<String>) -> Result<FlowNo
         "sequence" => FlowKind::Sequence(children(&fields, not_modelled)?),
         "loop" => {
             let until = fields.formula("until_x")?;
-            if until.is_none() && let Some(text) = fields.words("until")? {
+            if until.is_none()
+                && let Some(text) = fields.words("until")?
+            {
                 not_modelled.push(format!(
                     "loop {id}: until \"{text}\" has no expression: it runs until an end condition"
                 ));

@@ -37,10 +37,9 @@ fn operation(node: &Node) -> Result<Operation, FrameError> {
         "add" => OperationKind::Add { target: target(&fields)?, amount: fields.amount("amount")? },
         "emit" => OperationKind::Emit(fields.word("event")?),
         "sample" => OperationKind::Sample(fields.word("model")?),
-        "roll" => OperationKind::Roll {
-            die: fields.need_formula("die_x")?,
-            bind: fields.word("bind")?,
-        },
+        "roll" => {
+            OperationKind::Roll { die: fields.need_formula("die_x")?, bind: fields.word("bind")? }
+        }
         _ => OperationKind::If {
             condition: fields.need_formula("cond_x")?,
             then: branch(&fields, "then")?,

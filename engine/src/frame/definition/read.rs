@@ -13,8 +13,22 @@ use crate::frame::yaml::{Key, Node};
 use std::sync::Arc;
 
 const TOP: [&str; 17] = [
-    "game", "label", "players", "mode", "num_players", "demonstrates", "summary", "scope",
-    "constants", "state", "flow", "actions", "outcomes", "agents", "triggers", "open_questions",
+    "game",
+    "label",
+    "players",
+    "mode",
+    "num_players",
+    "demonstrates",
+    "summary",
+    "scope",
+    "constants",
+    "state",
+    "flow",
+    "actions",
+    "outcomes",
+    "agents",
+    "triggers",
+    "open_questions",
     "end",
 ];
 
@@ -100,8 +114,7 @@ fn kind(text: &str, at: At) -> Result<Kind, FrameError> {
         _ => {}
     }
     if let Some(words) = text.strip_prefix("enum[").and_then(|rest| rest.strip_suffix(']')) {
-        let words: Vec<Arc<str>> =
-            words.split(',').map(|word| Arc::from(word.trim())).collect();
+        let words: Vec<Arc<str>> = words.split(',').map(|word| Arc::from(word.trim())).collect();
         if words.iter().any(|word| word.is_empty()) {
             return Err(refuse(at, "an enum has an empty word; write `enum[a, b]`"));
         }
@@ -118,7 +131,10 @@ fn kind(text: &str, at: At) -> Result<Kind, FrameError> {
     }
     let known = ["bool", "int", "real", "ref", "dict", "enum"];
     let hint = did_you_mean(text, known);
-    Err(refuse(at, format!("no type `{text}`{hint}; known: bool, int, real, ref, dict, enum[a, b], 0..7")))
+    Err(refuse(
+        at,
+        format!("no type `{text}`{hint}; known: bool, int, real, ref, dict, enum[a, b], 0..7"),
+    ))
 }
 
 fn derived(key: &Key, node: &Node) -> Result<Derived, FrameError> {
@@ -129,7 +145,9 @@ fn derived(key: &Key, node: &Node) -> Result<Derived, FrameError> {
 fn action(key: &Key, node: &Node) -> Result<Action, FrameError> {
     let fields = Fields::new(node, "an action", &["pre", "pre_x", "effect"])?;
     let pre = fields.formula("pre_x")?;
-    if pre.is_none() && let Some(node) = fields.get("pre") {
+    if pre.is_none()
+        && let Some(node) = fields.get("pre")
+    {
         return Err(refuse(node.at, "`pre` says it in words; add the expression as `pre_x`"));
     }
     let effect = operations(fields.need("effect")?, "`effect`")?;
@@ -148,7 +166,9 @@ fn model(key: &Key, node: &Node) -> Result<Model, FrameError> {
     if outcomes.is_empty() {
         return Err(refuse(list.at, "a model without outcomes; give it one"));
     }
-    if let Some(i) = (1..outcomes.len()).find(|i| outcomes[..*i].iter().any(|o| o.id == outcomes[*i].id)) {
+    if let Some(i) =
+        (1..outcomes.len()).find(|i| outcomes[..*i].iter().any(|o| o.id == outcomes[*i].id))
+    {
         return Err(refuse(list.at, format!("two outcomes are called `{}`", outcomes[i].id)));
     }
     Ok(Model { name: Arc::from(key.text.as_str()), at: key.at, derived, outcomes })
@@ -192,7 +212,9 @@ fn triggers(
         }
         let id = fields.words("id")?.map_or_else(|| "trigger".to_owned(), |id| id.to_string());
         let condition = fields.formula("if_x")?;
-        if condition.is_none() && let Some(text) = fields.words("if")? {
+        if condition.is_none()
+            && let Some(text) = fields.words("if")?
+        {
             not_modelled.push(format!("trigger {id}: if \"{text}\" has no expression"));
             continue;
         }
@@ -234,7 +256,9 @@ fn ends(node: &Node, not_modelled: &mut Vec<String>) -> Result<Vec<End>, FrameEr
         let who = match (result, fields.formula("who_x")?) {
             (EndResult::Draw, _) => None,
             (_, Some(who)) => Some(who),
-            (_, None) => return Err(refuse(item.at, "an end needs `who_x`, the seat of its result")),
+            (_, None) => {
+                return Err(refuse(item.at, "an end needs `who_x`, the seat of its result"));
+            }
         };
         ends.push(End { id, condition, who, result });
     }

@@ -32,9 +32,14 @@ impl Definition {
         if per_seat && path.is_empty() && value.contains(',') {
             let values: Vec<&str> = value.split(',').collect();
             if values.len() != SEATS {
-                return Err(bad(name, value, format!("one value, or {SEATS} with a comma between")));
+                return Err(bad(
+                    name,
+                    value,
+                    format!("one value, or {SEATS} with a comma between"),
+                ));
             }
-            return (0..SEATS).try_for_each(|seat| self.set(&format!("{base}[{seat}]"), values[seat]));
+            return (0..SEATS)
+                .try_for_each(|seat| self.set(&format!("{base}[{seat}]"), values[seat]));
         }
         self.set_value(name, scalar(name, value)?)
     }
@@ -168,7 +173,9 @@ fn replaced(name: &str, old: &Value, path: &[&str], new: &Value) -> Result<Value
                 let expected = format!("possible: it is a mapping; set one of {}", keys.join(", "));
                 Err(bad(name, &new.to_string(), expected))
             }
-            (old, new) => Err(bad(name, &new.to_string(), format!("{}, as in the file", old.kind()))),
+            (old, new) => {
+                Err(bad(name, &new.to_string(), format!("{}, as in the file", old.kind())))
+            }
         };
     };
     let unknown = |hint| FrameError::UnknownName { name: name.to_owned(), hint };

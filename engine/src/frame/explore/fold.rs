@@ -96,7 +96,10 @@ pub(super) fn fold(
         let edges = expand(edges_of(&states[first].options), &fates);
         total += edges.len();
         if total > MAX_EDGES {
-            return Err(FrameError::TooManyStates { limit: MAX_EDGES, what: "ways from state to state" });
+            return Err(FrameError::TooManyStates {
+                limit: MAX_EDGES,
+                what: "ways from state to state",
+            });
         }
         fates[first] = Fate::Folded(edges);
     }

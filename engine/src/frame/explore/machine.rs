@@ -255,13 +255,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn add(
-        &self,
-        at: At,
-        target: &Target,
-        code: &Code,
-        line: &mut Line,
-    ) -> Result<(), FrameError> {
+    fn add(&self, at: At, target: &Target, code: &Code, line: &mut Line) -> Result<(), FrameError> {
         let amount = self.value(code, &line.slots)?;
         let index = self.slot(target, line)?;
         let sum = line.slots[index].arithmetic(crate::frame::expression::Arithmetic::Add, &amount);

@@ -12,8 +12,8 @@ pub(super) use machine::describe;
 use super::error::{At, FrameError};
 use super::program::{Instruction, Program};
 use super::value::Value;
-use machine::{Line, Machine};
 use foldhash::{HashMap, HashMapExt as _};
+use machine::{Line, Machine};
 use std::sync::Arc;
 
 /// The most places that are explored.
@@ -200,7 +200,10 @@ impl Explorer<'_> {
         }
         self.edges += edges.len();
         if self.edges > MAX_EDGES {
-            return Err(FrameError::TooManyStates { limit: MAX_EDGES, what: "ways from state to state" });
+            return Err(FrameError::TooManyStates {
+                limit: MAX_EDGES,
+                what: "ways from state to state",
+            });
         }
         Ok(edges)
     }

@@ -80,26 +80,26 @@ impl<R> Expr<R> {
     /// kept: whether it is ever read is not known here.
     pub fn folded(self) -> Self {
         let folded = match self {
-            Self::Index(a, b) => Self::Index(fold(a), fold(b)),
-            Self::Negate(a) => Self::Negate(fold(a)),
-            Self::Plus(a) => Self::Plus(fold(a)),
-            Self::Not(a) => Self::Not(fold(a)),
-            Self::Binary(a, with, b) => Self::Binary(fold(a), with, fold(b)),
+            Self::Index(a, b) => Self::Index(fold(*a), fold(*b)),
+            Self::Negate(a) => Self::Negate(fold(*a)),
+            Self::Plus(a) => Self::Plus(fold(*a)),
+            Self::Not(a) => Self::Not(fold(*a)),
+            Self::Binary(a, with, b) => Self::Binary(fold(*a), with, fold(*b)),
             Self::And(items) => Self::And(each(items)),
             Self::Or(items) => Self::Or(each(items)),
             Self::List(items) => Self::List(each(items)),
             Self::Call(function, items) => Self::Call(function, each(items)),
             Self::Compare(first, rest) => {
                 let rest = rest.into_iter().map(|(with, e)| (with, e.folded()));
-                Self::Compare(fold(first), rest.collect())
+                Self::Compare(fold(*first), rest.collect())
             }
             Self::Dict(entries) => {
                 Self::Dict(entries.into_iter().map(|(key, e)| (key, e.folded())).collect())
             }
             Self::If { condition, then, otherwise } => Self::If {
-                condition: fold(condition),
-                then: fold(then),
-                otherwise: fold(otherwise),
+                condition: fold(*condition),
+                then: fold(*then),
+                otherwise: fold(*otherwise),
             },
             same => same,
         };
@@ -112,7 +112,7 @@ impl<R> Expr<R> {
     }
 }
 
-fn fold<R>(expr: Box<Expr<R>>) -> Box<Expr<R>> {
+fn fold<R>(expr: Expr<R>) -> Box<Expr<R>> {
     Box::new(expr.folded())
 }
 

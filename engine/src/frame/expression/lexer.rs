@@ -31,8 +31,8 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token)>, Fault> {
             at += 1;
             continue;
         }
-        let number = c.is_ascii_digit()
-            || (c == '.' && chars.get(at + 1).is_some_and(char::is_ascii_digit));
+        let number =
+            c.is_ascii_digit() || (c == '.' && chars.get(at + 1).is_some_and(char::is_ascii_digit));
         let (token, end) = if number {
             read_number(&chars, at)?
         } else if c == '\'' || c == '"' {

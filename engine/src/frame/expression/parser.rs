@@ -63,15 +63,13 @@ impl Parser {
     }
 
     fn take(&mut self, symbol: &str) -> bool {
-        let found =
-            matches!(self.tokens.get(self.at), Some((_, Token::Symbol(s))) if *s == symbol);
+        let found = matches!(self.tokens.get(self.at), Some((_, Token::Symbol(s))) if *s == symbol);
         self.at += usize::from(found);
         found
     }
 
     fn take_word(&mut self, word: &str) -> bool {
-        let found =
-            matches!(self.tokens.get(self.at), Some((_, Token::Word(w))) if &**w == word);
+        let found = matches!(self.tokens.get(self.at), Some((_, Token::Word(w))) if &**w == word);
         self.at += usize::from(found);
         found
     }
@@ -220,16 +218,13 @@ impl Parser {
     }
 
     fn signed(&mut self) -> Result<Tree, Fault> {
-        let sign: Option<fn(Box<Expr<Name>>) -> Expr<Name>> = if self.take("-") {
-            Some(Expr::Negate)
-        } else if self.take("+") {
-            Some(Expr::Plus)
-        } else {
-            None
-        };
-        let Some(sign) = sign else { return self.power() };
+        let minus = self.take("-");
+        if !minus && !self.take("+") {
+            return self.power();
+        }
         let (inner, depth) = self.nested(Self::signed)?;
-        self.over(sign(inner.into()), &[depth])
+        let signed = if minus { Expr::Negate(inner.into()) } else { Expr::Plus(inner.into()) };
+        self.over(signed, &[depth])
     }
 
     fn power(&mut self) -> Result<Tree, Fault> {

@@ -329,9 +329,10 @@ impl Builder<'_> {
             derived.push((slot, code));
             scope.push((value.name.clone(), slot));
         }
-        let outcomes = model.outcomes.iter().map(|outcome| {
-            Ok((self.resolver.code(&outcome.probability, &scope)?, 0))
-        });
+        let outcomes = model
+            .outcomes
+            .iter()
+            .map(|outcome| Ok((self.resolver.code(&outcome.probability, &scope)?, 0)));
         let outcomes = outcomes.collect::<Result<Vec<_>, FrameError>>()?;
         let sample = Sample { model: model.name.to_string(), derived, outcomes };
         let draw = self.push(model.at, Instruction::Sample(sample))?;
@@ -351,7 +352,8 @@ impl Builder<'_> {
 
     fn enter(&mut self, what: String, at: At) -> Result<(), FrameError> {
         if self.inside.contains(&what) {
-            let message = format!("{what} leads back to itself, so it never ends; break the circle");
+            let message =
+                format!("{what} leads back to itself, so it never ends; break the circle");
             return Err(FrameError::Definition { at, message });
         }
         self.inside.push(what);

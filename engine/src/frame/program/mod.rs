@@ -72,13 +72,18 @@ impl Target {
 #[derive(Clone, Debug)]
 pub(super) enum Instruction {
     /// A loop's pass begins here.
-    Header { name: String },
+    Header {
+        name: String,
+    },
     /// The seat that acts in the step that begins here, if any.
     Actor(Option<Code>),
     Jump(usize),
     JumpUnless(Code, usize),
     /// The acting seat chooses among the actions whose condition holds; with none, goes on.
-    Choice { options: Vec<ChoiceOption>, skip: usize },
+    Choice {
+        options: Vec<ChoiceOption>,
+        skip: usize,
+    },
     /// An action begins.
     Perform(usize),
     Set(Target, Code),

@@ -37,7 +37,11 @@ impl Resolver {
             depths: Vec::new(),
         };
         for constant in &definition.constants {
-            resolver.define(&constant.name, Expr::Literal(constant.value.clone()), At::default())?;
+            resolver.define(
+                &constant.name,
+                Expr::Literal(constant.value.clone()),
+                At::default(),
+            )?;
         }
         resolver.variables(definition)?;
         resolver.derived(definition)?;
@@ -126,7 +130,8 @@ impl Resolver {
     /// A new slot for a value that is not part of the state.
     pub fn local(&mut self, name: &str, at: At) -> Result<usize, FrameError> {
         if self.slots.len() >= MAX_SLOTS {
-            let message = format!("more than {MAX_SLOTS} values to remember; make the game smaller");
+            let message =
+                format!("more than {MAX_SLOTS} values to remember; make the game smaller");
             return Err(FrameError::Definition { at, message });
         }
         self.slots.push(Slot { name: name.to_owned(), kind: None });

@@ -45,7 +45,8 @@ mod tests {
     #[test]
     fn columns_add_up_to_the_probabilities() {
         let tiny = [1.0 - 3e-12, 1e-12, 2e-12];
-        for p in [&[1.0][..], &[0.5, 0.5], &[0.1, 0.2, 0.3, 0.15, 0.25], &[0.97, 0.01, 0.02], &tiny] {
+        for p in [&[1.0][..], &[0.5, 0.5], &[0.1, 0.2, 0.3, 0.15, 0.25], &[0.97, 0.01, 0.02], &tiny]
+        {
             for columns in [8, 16] {
                 let mut sums = vec![0.0; columns];
                 for column in table(p, columns) {

@@ -81,11 +81,8 @@ impl Tables {
 
     pub fn play(&self, seed: u64, block: u64, frames: u64, tally: &mut Tally) {
         let first = block.wrapping_mul(LANES as u64 + 1);
-        let mut starts = Starts {
-            rng: stream(seed, Purpose::Frames, first),
-            left: frames,
-            tables: self,
-        };
+        let mut starts =
+            Starts { rng: stream(seed, Purpose::Frames, first), left: frames, tables: self };
         let mut generator = Generator::new(seed, first + 1);
         let mut codes = [IDLE; LANES];
         let mut shots = [0_u32; LANES];

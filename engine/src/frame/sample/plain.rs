@@ -45,7 +45,10 @@ pub(super) struct Tables {
 impl Tables {
     pub fn new(chain: &Chain) -> Self {
         debug_assert!(chain.rows.iter().all(|row| row.len() <= Row::MAX_EDGES));
-        Self { start: Row::new(&chain.start), rows: chain.rows.iter().map(|r| Row::new(r)).collect() }
+        Self {
+            start: Row::new(&chain.start),
+            rows: chain.rows.iter().map(|r| Row::new(r)).collect(),
+        }
     }
 
     pub fn play(&self, seed: u64, block: u64, frames: u64, tally: &mut Tally) {

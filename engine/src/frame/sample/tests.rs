@@ -3,8 +3,7 @@ use crate::frame::Definition;
 
 fn pair(first: &str, second: &str) -> (Game, [Policy; 2]) {
     let game = Game::compile(&Definition::shipped().unwrap()).unwrap();
-    let policies =
-        [game.policy(first, &[], 0).unwrap(), game.policy(second, &[], 1).unwrap()];
+    let policies = [game.policy(first, &[], 0).unwrap(), game.policy(second, &[], 1).unwrap()];
     (game, policies)
 }
 
@@ -29,7 +28,10 @@ fn lanes_and_plain_agree_with_the_exact_values() {
         let z_shots = (sum.mean_shots() - exact.mean_shots) / sum.mean_shots_se();
         let foul = sampler.reasons(&sum)[0].1 as f64 / n;
         let z_foul = (foul - 0.03) / (0.03 * 0.97 / n).sqrt();
-        assert!(z.abs() < 4.0 && z_shots.abs() < 4.0 && z_foul.abs() < 4.0, "{z} {z_shots} {z_foul}");
+        assert!(
+            z.abs() < 4.0 && z_shots.abs() < 4.0 && z_foul.abs() < 4.0,
+            "{z} {z_shots} {z_foul}"
+        );
     }
 }
 

@@ -1,0 +1,9 @@
+//! Agents of frames.
+
+mod agent;
+mod fixed;
+mod roster;
+
+pub use agent::{FrameAgent, FrameOver, FrameStart};
+pub use fixed::PolicyAgent;
+pub use roster::{BUILT_IN, FrameAgentError, frame_agent, known_agents, policies};

@@ -1,0 +1,162 @@
+//! Texts such as `threshold:tau=0.4` to policies and agents.
+
+use super::{FrameAgent, PolicyAgent};
+use crate::spec::{AgentSpec, SpecError, nearest};
+use cuebench_engine::frame::{FrameError, Game, Policy, SEATS};
+
+/// Agents that play every definition; the definition's own come on top and go first.
+pub const BUILT_IN: [&str; 4] = ["best_response", "optimal", "random", "search"];
+
+/// Depth of `search` unless given, decisions of either seat.
+const DEPTH: u32 = 4;
+/// The greatest depth: beyond it nothing changes in games of this kind.
+const MAX_DEPTH: u32 = 1_000;
+/// What `search` takes a frame for worth to seat 0 where it stops looking, unless given.
+const LEAF: f64 = 0.5;
+
+/// Why an agent cannot be had for a game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FrameAgentError {
+    /// The text is wrong.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// The game refuses.
+    #[error(transparent)]
+    Frame(#[from] FrameError),
+}
+
+/// Every agent name that plays `game`, its definition's own first.
+#[must_use]
+pub fn known_agents(game: &Game) -> Vec<String> {
+    let own = game.definition().agents().filter(|(_, policy)| *policy).map(|(name, _)| name);
+    let mut known: Vec<String> = own.map(str::to_owned).collect();
+    for name in BUILT_IN {
+        if !known.iter().any(|own| own == name) {
+            known.push(name.to_owned());
+        }
+    }
+    known
+}
+
+/// The policies of both seats. `best_response` answers the other seat's agent.
+///
+/// # Errors
+/// When an agent or option is unknown (with the nearest name), a value is out of range, or the
+/// game refuses the policy.
+pub fn policies(
+    game: &Game,
+    specs: [&AgentSpec; SEATS],
+) -> Result<[Policy; SEATS], FrameAgentError> {
+    let answers = [0, 1].map(|seat| is_answer(game, specs[seat]));
+    Ok(match answers {
+        [false, false] => [policy(game, specs[0], 0)?, policy(game, specs[1], 1)?],
+        [false, true] => {
+            let first = policy(game, specs[0], 0)?;
+            let answer = game.best_response(1, &first)?;
+            [first, answer]
+        }
+        [true, false] => {
+            let second = policy(game, specs[1], 1)?;
+            [game.best_response(0, &second)?, second]
+        }
+        [true, true] => return Err(endless(specs[0]).into()),
+    })
+}
+
+/// An agent for `seat` of `game`; `opponent` is needed by `best_response` alone.
+///
+/// # Errors
+/// As [`policies`]; and for `best_response` without an opponent whose policy is known.
+pub fn frame_agent(
+    game: &Game,
+    spec: &AgentSpec,
+    seat: usize,
+    opponent: Option<&AgentSpec>,
+) -> Result<Box<dyn FrameAgent>, FrameAgentError> {
+    let policy = if is_answer(game, spec) {
+        let Some(opponent) = opponent else {
+            let reason = "it answers an opponent with a known policy; name a built-in one";
+            return Err(unusable(spec, reason).into());
+        };
+        let specs = if seat == 0 { [spec, opponent] } else { [opponent, spec] };
+        let [first, second] = policies(game, specs)?;
+        if seat == 0 { first } else { second }
+    } else {
+        policy(game, spec, seat)?
+    };
+    Ok(Box::new(PolicyAgent::new(spec.to_string(), policy)))
+}
+
+/// Whether `spec` is the built-in `best_response`.
+fn is_answer(game: &Game, spec: &AgentSpec) -> bool {
+    spec.name == "best_response" && spec.options.is_empty() && !is_own(game, &spec.name)
+}
+
+fn is_own(game: &Game, name: &str) -> bool {
+    game.definition().agents().any(|(own, _)| own == name)
+}
+
+fn unusable(spec: &AgentSpec, reason: &str) -> SpecError {
+    SpecError::Unusable { agent: spec.name.clone(), reason: reason.to_owned() }
+}
+
+fn endless(spec: &AgentSpec) -> SpecError {
+    unusable(spec, "both seats answer each other; use `optimal`, where neither can do better")
+}
+
+/// The policy of an agent that needs no other.
+fn policy(game: &Game, spec: &AgentSpec, seat: usize) -> Result<Policy, FrameAgentError> {
+    if is_own(game, &spec.name) {
+        return own(game, spec, seat);
+    }
+    match spec.name.as_str() {
+        "random" => {
+            spec.only(&[])?;
+            Ok(game.random_policy())
+        }
+        "optimal" => {
+            spec.only(&[])?;
+            let [first, second] = game.optimal()?;
+            Ok(if seat == 0 { first } else { second })
+        }
+        "search" => search(game, spec, seat),
+        "best_response" => Err(spec.only(&[]).err().unwrap_or_else(|| endless(spec)).into()),
+        _ => {
+            let known = known_agents(game);
+            Err(SpecError::UnknownAgent {
+                name: spec.name.clone(),
+                nearest: nearest(&spec.name, &known),
+                known,
+            }
+            .into())
+        }
+    }
+}
+
+/// An agent of the definition; its options are constants that its policy reads.
+fn own(game: &Game, spec: &AgentSpec, seat: usize) -> Result<Policy, FrameAgentError> {
+    let mut constants = Vec::with_capacity(spec.options.len());
+    for (key, value) in &spec.options {
+        let text = value.as_deref().unwrap_or_default();
+        match text.parse::<f64>() {
+            Ok(number) if number.is_finite() => constants.push((key.clone(), number)),
+            _ => return Err(spec.bad_value(key, text, "a finite number").into()),
+        }
+    }
+    Ok(game.policy(&spec.name, &constants, seat)?)
+}
+
+fn search(game: &Game, spec: &AgentSpec, seat: usize) -> Result<Policy, FrameAgentError> {
+    spec.only(&["depth", "leaf"])?;
+    let range = format!("a whole number from 1 to {MAX_DEPTH}");
+    let depth: u32 = spec.value("depth", DEPTH, &range)?;
+    if !(1..=MAX_DEPTH).contains(&depth) {
+        return Err(spec.bad_value("depth", &depth.to_string(), &range).into());
+    }
+    let leaf: f64 = spec.value("leaf", LEAF, "a number from 0 to 1")?;
+    if !(0.0..=1.0).contains(&leaf) {
+        return Err(spec.bad_value("leaf", &leaf.to_string(), "a number from 0 to 1").into());
+    }
+    Ok(game.search_policy(seat, depth, leaf))
+}
