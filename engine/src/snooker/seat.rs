@@ -375,3 +375,110 @@ impl SeatTable {
         COLOURS.iter().filter(|colour| self.balls.at[colour.slot()].is_none()).count()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::judge::Foul;
+    use super::*;
+    use crate::shot::Fall;
+    use crate::table::Pocket;
+    use crate::units::Point;
+
+    fn table(places: &[(Ball, i32, i32)], order: Order) -> SeatTable {
+        let mut balls = Balls::default();
+        for &(ball, x, y) in places {
+            balls.at[ball.slot()] = Some(Point::new(x, y));
+        }
+        let options = Options { order, ..Options::default() };
+        let setup = Setup { options, ..Setup::new(0) };
+        let values = TableValues { cloth: 1000, restitution: 750 };
+        SeatTable::from_position(setup, balls, values).expect("a position")
+    }
+
+    /// The outcome in which `fallen` fell in this order and the others came to rest as given.
+    fn outcome(first_hit: Option<Ball>, fallen: &[Ball], rest: &[(Ball, i32, i32)]) -> Outcome {
+        let mut outcome = Outcome::default();
+        for &(ball, x, y) in rest {
+            outcome.balls.at[ball.slot()] = Some(Point::new(x, y));
+        }
+        outcome.first_hit = first_hit.map(|ball| ball as u8);
+        for &ball in fallen {
+            let fall = Fall { ball: ball as u8, pocket: Pocket::BottomLeft, time_ns: 1 };
+            outcome.falls.push(fall);
+        }
+        outcome
+    }
+
+    fn at(table: &SeatTable, ball: Ball) -> (i32, i32) {
+        let place = table.balls.at[ball.slot()].expect("on the table");
+        (place.x_um, place.y_um)
+    }
+
+    /// settled.return_order: the black is placed first, on the far side of the pink that took its
+    /// spot, and so takes the yellow's; the white finds its own taken by the yellow.
+    #[test]
+    fn colours_return_highest_first_and_the_white_last() {
+        let starts = [
+            (Ball::White, 943_000, 300_000),
+            (Ball::Yellow, 1_001_000, 300_000),
+            (Ball::Pink, 600_000, 900_000),
+            (Ball::Black, 1_059_000, 300_000),
+        ];
+        let mut table = table(&starts, Order::Snooker);
+        let fallen = [Ball::Yellow, Ball::White, Ball::Black];
+        let pink = [(Ball::Pink, 1_059_000, 300_000)];
+        let step = table.settle(&outcome(Some(Ball::Yellow), &fallen, &pink));
+        assert_eq!(step.score_change, -7);
+        assert_eq!(table.last.potted.as_slice(), fallen);
+        // 57000² + 1 is the least squared distance from the pink; ties to the smaller x, then y.
+        assert_eq!(at(&table, Ball::Black), (1_002_000, 299_999));
+        let (x, y) = at(&table, Ball::Yellow);
+        assert!(x < 946_000 && (y - 300_000).abs() < 2_000, "{x} {y}");
+        let (x, _) = at(&table, Ball::White);
+        assert!(x < 943_000 - 50_000, "{x}");
+        assert!(table.table.check(&table.balls).is_ok());
+    }
+
+    #[test]
+    fn penalties_take_the_highest_ball_involved() {
+        use Ball::{Black, Blue, Pink, White, Yellow};
+        let starts = [
+            (White, 300_000, 300_000),
+            (Yellow, 600_000, 300_000),
+            (Blue, 900_000, 300_000),
+            (Pink, 1_200_000, 300_000),
+            (Black, 1_500_000, 300_000),
+        ];
+        for (order, first, fallen, points, fouls) in [
+            (Order::Snooker, Some(Yellow), vec![Yellow], 2, vec![]),
+            (Order::Snooker, Some(Yellow), vec![], 0, vec![]),
+            (Order::Snooker, Some(Yellow), vec![Blue], -5, vec![Foul::WrongBallPotted]),
+            (Order::Snooker, Some(Yellow), vec![Yellow, Pink], -6, vec![Foul::WrongBallPotted]),
+            (Order::Snooker, Some(Black), vec![Yellow], -7, vec![Foul::WrongFirstContact]),
+            (
+                Order::Snooker,
+                Some(Blue),
+                vec![Pink, White],
+                -6,
+                vec![Foul::WhitePotted, Foul::WrongFirstContact, Foul::WrongBallPotted],
+            ),
+            (Order::Snooker, None, vec![], -4, vec![Foul::NoBallHit]),
+            (Order::Any, Some(Pink), vec![Blue, Black], 12, vec![]),
+            (Order::Any, Some(Pink), vec![Blue, White], -6, vec![Foul::WhitePotted]),
+            (Order::Any, Some(Yellow), vec![White, Black], -7, vec![Foul::WhitePotted]),
+            (Order::Any, None, vec![White], -4, vec![Foul::NoBallHit, Foul::WhitePotted]),
+        ] {
+            let mut table = table(&starts, order);
+            let gone = |ball: Ball| fallen.contains(&ball);
+            let rest: Vec<_> = starts.into_iter().filter(|(ball, ..)| !gone(*ball)).collect();
+            let step = table.settle(&outcome(first, &fallen, &rest));
+            assert_eq!(step.score_change, points, "{order} {first:?} {fallen:?}");
+            assert_eq!(table.last.fouls.iter().collect::<Vec<_>>(), fouls);
+            assert_eq!(table.last.penalty as i32, -points.min(0));
+            let replaced = !fouls.is_empty();
+            for ball in fallen {
+                assert_eq!(table.balls.at[ball.slot()].is_some(), replaced, "{ball}");
+            }
+        }
+    }
+}
