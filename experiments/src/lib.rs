@@ -4,6 +4,7 @@
 //! statistics, and [`output`] everything that reaches a file or the terminal.
 
 pub mod calibration;
+pub mod chess_pool;
 pub mod command;
 pub mod experiment;
 pub mod output;

@@ -3,7 +3,7 @@
 
 use cuebench_engine::chess_pool::board::SPACE_UM;
 use cuebench_engine::chess_pool::call::Call;
-use cuebench_engine::chess_pool::judge::{Foul, Judged, judge};
+use cuebench_engine::chess_pool::judge::judge;
 use cuebench_engine::chess_pool::opening::judge_break;
 use cuebench_engine::chess_pool::options::Options;
 use cuebench_engine::chess_pool::piece::{Ball, BallSet, Side};
@@ -86,35 +86,6 @@ fn options(text: Option<&str>) -> Options {
     serde_json::from_value(all).expect("an option of the rules")
 }
 
-fn words(fair: bool, foul: Option<Foul>, scratch: bool) -> Vec<String> {
-    assert_eq!(fair, foul.is_none() && !scratch);
-    let foul = foul.map(|foul| {
-        let name = serde_json::to_value(foul).expect("a foul is JSON");
-        format!("foul({})", name.as_str().expect("a word"))
-    });
-    [fair.then(|| "fair".to_owned()), foul, scratch.then(|| "scratch".to_owned())]
-        .into_iter()
-        .flatten()
-        .collect()
-}
-
-fn set(words: &mut Vec<String>, name: &str, balls: BallSet) {
-    if !balls.is_empty() {
-        words.push(format!("{name}[{}]", balls.to_string().replace(',', "")));
-    }
-}
-
-fn verdict_of_break(record_text: &str, options: &Options) -> String {
-    let (contacts, pocketed) = record(record_text);
-    let verdict = judge_break(&contacts, &pocketed, options, |_| ());
-    let mut words = words(verdict.fair, verdict.foul, verdict.scratch);
-    set(&mut words, "removed", verdict.removed);
-    set(&mut words, "returned", verdict.returned);
-    words.extend(verdict.king_due.then(|| "king_due".to_owned()));
-    words.extend(verdict.cue_in_hand.then(|| "in_hand".to_owned()));
-    words.join(" ")
-}
-
 fn verdict(scenario: &Scenario<'_>) -> String {
     let (call, rest) = scenario.shot.split_once('|').expect("a record");
     let (record_text, option) = match rest.split_once('!') {
@@ -123,7 +94,8 @@ fn verdict(scenario: &Scenario<'_>) -> String {
     };
     let options = options(option);
     let Some((shooter, call)) = call.trim().split_once(' ') else {
-        return verdict_of_break(record_text, &options);
+        let (contacts, pocketed) = record(record_text);
+        return judge_break(&contacts, &pocketed, &options, |_| ()).to_string();
     };
     let shooter = if shooter == "solids" { Side::Solids } else { Side::Stripes };
     let call = match call.split_once('x') {
@@ -141,15 +113,7 @@ fn verdict(scenario: &Scenario<'_>) -> String {
         Err(error) => return error.to_string().replacen("illegal call:", "error", 1),
     };
     assert!(reasons >= 2, "{}: every verdict has its reasons", scenario.title);
-    let mut words = words(verdict.fair, verdict.foul, verdict.scratch);
-    words.push(if verdict.judged == Judged::Move { "move" } else { "slop" }.to_owned());
-    set(&mut words, "captured", verdict.captured);
-    set(&mut words, "removed", verdict.removed);
-    set(&mut words, "returned", verdict.returned);
-    set(&mut words, "king", verdict.king_choices.unwrap_or_default());
-    words.extend(verdict.winner.map(|side| format!("wins({side})")));
-    words.extend(verdict.cue_in_hand.then(|| "in_hand".to_owned()));
-    words.join(" ")
+    verdict.to_string()
 }
 
 #[test]

@@ -6,6 +6,7 @@ use super::options::{InHand, NoMeeting, Options, Pocketed};
 use super::piece::{Ball, BallSet, Side};
 use super::reason::Reason;
 use crate::shot::Balls;
+use std::fmt;
 
 /// A finished shot, as the judge sees it.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +66,61 @@ pub struct Verdict {
     pub winner: Option<Side>,
     /// Whether the other player has the cue ball in hand.
     pub cue_in_hand: bool,
+}
+
+impl fmt::Display for Foul {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoContact => "no_contact",
+            Self::WrongFirstContact => "wrong_first_contact",
+        })
+    }
+}
+
+/// `fair`, or the foul and the scratch: how the text of a verdict begins.
+pub(super) fn write_fairness(
+    f: &mut fmt::Formatter<'_>,
+    foul: Option<Foul>,
+    scratch: bool,
+) -> fmt::Result {
+    match (foul, scratch) {
+        (None, false) => f.write_str("fair"),
+        (None, true) => f.write_str("scratch"),
+        (Some(foul), false) => write!(f, "foul({foul})"),
+        (Some(foul), true) => write!(f, "foul({foul}) scratch"),
+    }
+}
+
+/// ` name[1 8]`, or nothing for no balls.
+pub(super) fn write_balls(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    balls: BallSet,
+) -> fmt::Result {
+    for (i, ball) in balls.iter().enumerate() {
+        if i == 0 {
+            write!(f, " {name}[{ball}")?;
+        } else {
+            write!(f, " {ball}")?;
+        }
+    }
+    if balls.is_empty() { Ok(()) } else { f.write_str("]") }
+}
+
+/// One line: `fair move captured[8] king[9 10]`.
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_fairness(f, self.foul, self.scratch)?;
+        f.write_str(if self.judged == Judged::Move { " move" } else { " slop" })?;
+        write_balls(f, "captured", self.captured)?;
+        write_balls(f, "removed", self.removed)?;
+        write_balls(f, "returned", self.returned)?;
+        write_balls(f, "king", self.king_choices.unwrap_or_default())?;
+        if let Some(side) = self.winner {
+            write!(f, " wins({side})")?;
+        }
+        if self.cue_in_hand { f.write_str(" in_hand") } else { Ok(()) }
+    }
 }
 
 /// Why a record of a shot cannot be judged.

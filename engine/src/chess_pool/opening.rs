@@ -1,9 +1,10 @@
 //! The break: what it means before anybody owns a piece.
 
-use super::judge::{Foul, first_hit, put_back};
+use super::judge::{Foul, first_hit, put_back, write_balls, write_fairness};
 use super::options::{BreakContact, InHand, Options};
 use super::piece::{Ball, BallSet};
 use super::reason::Reason;
+use std::fmt;
 
 /// The verdict on a break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -23,6 +24,19 @@ pub struct BreakVerdict {
     pub king_due: bool,
     /// Whether the second player has the cue ball in hand.
     pub cue_in_hand: bool,
+}
+
+/// One line: `fair removed[4] king_due`.
+impl fmt::Display for BreakVerdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_fairness(f, self.foul, self.scratch)?;
+        write_balls(f, "removed", self.removed)?;
+        write_balls(f, "returned", self.returned)?;
+        if self.king_due {
+            f.write_str(" king_due")?;
+        }
+        if self.cue_in_hand { f.write_str(" in_hand") } else { Ok(()) }
+    }
 }
 
 /// Judges a break from its contacts and the balls pocketed, both in order of time.

@@ -45,6 +45,8 @@ pub enum Command {
     Shot(shot::Args),
     /// Plays random shots: how many a second, what they did, and their hash.
     Shots(shots::Args),
+    /// An experiment file to rows, a manifest and a table.
+    Run(run::Args),
     /// Win rate, Elo and SPRT from counts of results.
     Stats(stats::Args),
 }
@@ -61,6 +63,7 @@ impl Command {
             Self::Race(args) => race::run(&args),
             Self::Shot(args) => shot::run(&args),
             Self::Shots(args) => shots::run(&args),
+            Self::Run(args) => run::run(&args),
             Self::Stats(args) => stats::run(&args),
         }
     }

@@ -2,9 +2,10 @@
 
 use super::Exit;
 use super::threads::Threads;
-use crate::experiment::GameExperiment;
 use crate::experiment::drive::{Finished, Options, drive};
 use crate::experiment::grid::Setting;
+use crate::experiment::source::Source;
+use crate::experiment::{Game, GameExperiment, Overrides, chess_pool};
 use crate::output::{note, print_json, print_text};
 use crate::rollout::Stop;
 use anyhow::Context as _;
@@ -39,6 +40,21 @@ pub struct Args {
     /// One JSON object on standard output instead of the table.
     #[arg(long)]
     json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When the file is wrong or the run fails.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let source = Source::read(&args.file)?;
+    let overrides = Overrides { seed: args.seed, set: args.set.clone() };
+    match Game::of(&source)? {
+        Game::ChessPool => carry_out(&chess_pool::resolve(&source, &overrides)?, args),
+        Game::Frame | Game::SnookerRace => {
+            anyhow::bail!("{}: this game has no experiments", args.file.display())
+        }
+    }
 }
 
 /// Runs a resolved experiment and tells how it ended: the last step for every game.

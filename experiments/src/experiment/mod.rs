@@ -18,6 +18,7 @@
 //!    anything is written, and [`GameExperiment`] for it;
 //! 3. add its name to [`Game`] and its arm to `command/run.rs`.
 
+pub mod chess_pool;
 pub mod drive;
 pub mod grid;
 pub mod source;

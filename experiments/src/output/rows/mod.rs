@@ -19,6 +19,7 @@
 //! end in `_ms` or `_s`, and nothing else depends on the machine. After a change,
 //! `BLESS=1 cargo test -p cuebench-experiments dictionary` writes the dictionary anew.
 
+pub mod chess_pool;
 pub mod frame;
 pub mod tournament;
 
@@ -89,7 +90,10 @@ pub const KINDS: &[Kind] = &[
     tournament::GameRow::KIND,
     tournament::RatingRow::KIND,
     tournament::PairRow::KIND,
+    chess_pool::ChessPoolFrameRow::KIND,
+    chess_pool::ChessPoolRow::KIND,
 ];
+
 
 /// The dictionary of columns as Markdown, one section a kind.
 #[must_use]
