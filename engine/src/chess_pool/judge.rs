@@ -92,11 +92,7 @@ pub(super) fn write_fairness(
 }
 
 /// ` name[1 8]`, or nothing for no balls.
-pub(super) fn write_balls(
-    f: &mut fmt::Formatter<'_>,
-    name: &str,
-    balls: BallSet,
-) -> fmt::Result {
+pub(super) fn write_balls(f: &mut fmt::Formatter<'_>, name: &str, balls: BallSet) -> fmt::Result {
     for (i, ball) in balls.iter().enumerate() {
         if i == 0 {
             write!(f, " {name}[{ball}")?;

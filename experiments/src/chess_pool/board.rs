@@ -10,17 +10,13 @@ use cuebench_engine::shot::Balls;
 pub fn board(balls: &Balls) -> Vec<String> {
     let cell = |file: u8, rank: u8| {
         let letters: String = Ball::all()
-            .filter(|ball| {
-                balls.at[ball.slot()].map(Space::of) == Some(Space { file, rank })
-            })
+            .filter(|ball| balls.at[ball.slot()].map(Space::of) == Some(Space { file, rank }))
             .map(Ball::letter)
             .collect();
         if letters.is_empty() { ".".to_owned() } else { letters }
     };
-    let cells: Vec<Vec<String>> = (0..RANKS)
-        .rev()
-        .map(|rank| (0..FILES).map(|file| cell(file, rank)).collect())
-        .collect();
+    let cells: Vec<Vec<String>> =
+        (0..RANKS).rev().map(|rank| (0..FILES).map(|file| cell(file, rank)).collect()).collect();
     let width = |file: usize| cells.iter().map(|row| row[file].len()).max().unwrap_or(1);
     let line = |row: &Vec<String>| {
         let padded = row.iter().enumerate().map(|(file, text)| format!("{text:<0$}", width(file)));

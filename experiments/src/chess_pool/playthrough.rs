@@ -81,8 +81,7 @@ pub fn answer(action: &Action) -> String {
                 Call::Slop => "slop".to_owned(),
                 Call::Move { capturer, target } => format!("move {capturer}x{target}"),
             };
-            let placed =
-                cue.map_or_else(String::new, |at| format!(" cue {},{}", at.x_um, at.y_um));
+            let placed = cue.map_or_else(String::new, |at| format!(" cue {},{}", at.x_um, at.y_um));
             format!("{call}{placed} angle {angle} power {power}")
         }
     }

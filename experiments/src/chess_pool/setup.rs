@@ -84,7 +84,7 @@ pub fn changed(options: &Options, given: Map<String, Value>) -> Result<Options, 
             let known: Vec<&String> = all.keys().collect();
             let hint = nearest(&name, &known)
                 .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-            return Err(format!("no option `{name}`{hint}"));
+            return Err(format!("no option `{name}`{hint}; {OPTIONS_HELP}"));
         };
         let shown = value.to_string();
         all.insert(name.clone(), value);

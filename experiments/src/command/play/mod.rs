@@ -1,15 +1,20 @@
 //! `cuebench play`: a match of two agents.
 
+mod chess_pool;
 mod race;
 
 use super::Exit;
 use super::race_options::RaceOptions;
-use anyhow::anyhow;
+use crate::chess_pool::setup::OPTIONS_HELP;
+use crate::experiment::grid::Setting;
+use anyhow::{anyhow, bail};
 use clap::ValueEnum;
 use cuebench_agents::spec::AgentSpec;
+use std::path::PathBuf;
 
 /// Arguments of `cuebench play`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = OPTIONS_HELP)]
 pub struct Args {
     /// The game.
     #[arg(long, value_name = "GAME", default_value = "snooker-race")]
@@ -22,6 +27,8 @@ pub struct Args {
     agents: Vec<AgentSpec>,
     #[command(flatten, next_help_heading = "Options of the race")]
     race: RaceOptions,
+    #[command(flatten, next_help_heading = "Options of chess pool")]
+    pool: PoolOptions,
     /// Whether the agents' thinking runs on their 30-second clocks. Where it is free, a match of
     /// deterministic agents is the same every time.
     #[arg(long, value_name = "TIME", default_value = "free")]
@@ -36,6 +43,22 @@ pub struct Args {
 pub enum Game {
     /// The snooker race: each seat its own copy of the table.
     SnookerRace,
+    /// Chess pool: one frame.
+    ChessPool,
+}
+
+/// The options of chess pool.
+#[derive(Debug, clap::Args)]
+struct PoolOptions {
+    /// Folder for an image of every shot.
+    #[arg(long, value_name = "DIR")]
+    svg: Option<PathBuf>,
+    /// The seat that breaks: 0, unless given.
+    #[arg(long, value_name = "SEAT", value_parser = clap::value_parser!(u8).range(0..=1))]
+    breaker: Option<u8>,
+    /// Sets an option of the game; may be given more than once.
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<Setting>,
 }
 
 /// What thinking costs.
@@ -53,7 +76,25 @@ pub enum Time {
 /// When an agent cannot be made or fails, or output fails.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match args.game {
-        Game::SnookerRace => race::run(args),
+        Game::SnookerRace => {
+            args.pool.refuse_outside_chess_pool()?;
+            race::run(args)
+        }
+        Game::ChessPool => chess_pool::run(args),
+    }
+}
+
+impl PoolOptions {
+    fn refuse_outside_chess_pool(&self) -> anyhow::Result<()> {
+        let given = [
+            ("--svg", self.svg.is_some()),
+            ("--breaker", self.breaker.is_some()),
+            ("--set", !self.set.is_empty()),
+        ];
+        match given.into_iter().find(|(_, given)| *given) {
+            None => Ok(()),
+            Some((option, _)) => bail!("{option} is an option of --game chess-pool"),
+        }
     }
 }
 
