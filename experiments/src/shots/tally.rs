@@ -1,6 +1,8 @@
 //! Counts of what random shots did, and what is wrong with one.
 
-use cuebench_engine::shot::{Met, Outcome, Shot, ShotError, Sight, Trace, TraceHash};
+use cuebench_engine::shot::{
+    Balls, Met, Outcome, Shot, ShotError, Sight, Trace, TraceEvent, TraceHash,
+};
 use cuebench_engine::table::Table;
 use serde_json::{Map, Value, json};
 
@@ -51,7 +53,7 @@ impl Tally {
     pub fn checked(index: u64, shot: &Shot) -> Self {
         match shot.table.trace(&shot.balls, shot.launch) {
             Ok((outcome, trace)) => Self {
-                overlaps: u64::from(overlaps(&shot.table, &outcome)),
+                overlaps: u64::from(overlaps(&shot.table, &outcome, &trace)),
                 energy_gains: u64::from(gains_energy(&trace)),
                 ..Self::of(index, Ok(&outcome))
             },
@@ -107,10 +109,16 @@ impl Tally {
     }
 }
 
-/// Whether balls lie in one another or in rubber by more than rounding.
+/// Whether balls lie in one another afterwards, or any was in rubber at an event, by more than
+/// rounding.
 #[must_use]
-pub fn overlaps(table: &Table, outcome: &Outcome) -> bool {
-    table.check(&outcome.balls).is_err()
+pub fn overlaps(table: &Table, outcome: &Outcome, trace: &Trace) -> bool {
+    let in_rubber = |event: &TraceEvent| {
+        let mut alone = Balls::default();
+        alone.at[0] = Some(event.after[0].at);
+        !matches!(event.met, Met::Drop(_)) && table.check(&alone).is_err()
+    };
+    table.check(&outcome.balls).is_err() || trace.events.iter().any(in_rubber)
 }
 
 /// Whether balls leave a contact with balls or rails faster, in sum, than they came. (A jaw may

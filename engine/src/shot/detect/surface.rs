@@ -110,8 +110,8 @@ impl Path<'_> {
                 (at.y, at.x, direction.y, direction.x * rail.outward)
             };
             let gap = (rail.line - beside) * rail.outward;
-            let Some(way) = self.line(gap, toward) else { continue };
-            let Some(way) = self.within(way, along, step, rail.from, rail.to) else { continue };
+            let nose = [rail.from, rail.to];
+            let Some(way) = self.piece([gap, toward], [along, step], nose) else { continue };
             if self.closes(way, toward) {
                 let next = Next { way, kind: Kind::Rail, index: index as u8 };
                 best = earlier(best, Some(next));

@@ -10,6 +10,9 @@ use crate::table::cloth::Cloth;
 use crate::table::rubber::{Jaw, RADIUS, Rubber};
 use crate::units::{LENGTH_UM, WIDTH_UM};
 
+/// Deepest that a ball can be in rubber by rounding and by closing too slowly for a contact.
+const SLIVER: i64 = length(4);
+
 /// The path of a ball on a table, from the beginning of its motion to its stop.
 pub struct Path<'a> {
     /// The rubber of the table.
@@ -54,20 +57,27 @@ impl<'a> Path<'a> {
         Some(if gap <= 0 { 0 } else { way_to(gap, toward).min(self.limit) })
     }
 
-    /// The first way from `way` on at which the coordinate that begins at `along` and grows with
-    /// `step` is in `from`..=`to`.
-    pub fn within(&self, way: i64, along: i64, step: i64, from: i64, to: i64) -> Option<i64> {
+    /// Way to a straight piece of rubber `gap` ahead (`toward` as in [`line`](Self::line)), which
+    /// has the coordinates `from`..=`to`; the ball's is `along` and grows with `step`.
+    #[inline]
+    pub fn piece(
+        &self,
+        [gap, toward]: [i64; 2],
+        [along, step]: [i64; 2],
+        [from, to]: [i64; 2],
+    ) -> Option<i64> {
+        let way = self.line(gap, toward)?;
         let there = along + scale(way, step);
         if (from..=to).contains(&there) {
             return Some(way);
         }
-        if there < from && step > 0 {
-            return self.line(from - along, step);
-        }
-        if there > to && step < 0 {
-            return self.line(along - to, -step);
-        }
-        None
+        // Off the end. A ball that already lies in the line by rounding may slide onto the piece.
+        let entry = match there < from {
+            true if gap <= 0 => self.line(from - along, step)?,
+            false if gap <= 0 => self.line(along - to, -step)?,
+            _ => return None,
+        };
+        (scale(entry, toward) - gap <= SLIVER).then_some(entry)
     }
 
     /// Whether the ball still closes fast enough after `way`.
@@ -97,10 +107,9 @@ impl<'a> Path<'a> {
     fn facing(&self, jaw: &Jaw, index: u8) -> Option<Next> {
         let from = self.motion.origin - jaw.facing_tangent;
         let toward = -self.motion.direction.dot(jaw.normal);
-        let way = self.line(from.dot(jaw.normal) - RADIUS, toward)?;
-        let along = from.dot(jaw.facing);
-        let step = self.motion.direction.dot(jaw.facing);
-        let way = self.within(way, along, step, 0, i64::MAX)?;
+        let gap = from.dot(jaw.normal) - RADIUS;
+        let along = [from.dot(jaw.facing), self.motion.direction.dot(jaw.facing)];
+        let way = self.piece([gap, toward], along, [0, i64::MAX])?;
         let next = Next { way, kind: Kind::Facing, index };
         self.closes(way, toward).then_some(next)
     }
