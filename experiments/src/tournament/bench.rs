@@ -18,17 +18,8 @@ use std::time::Duration;
 /// Failures to start in a row after which a bot is no longer tried, if it ever started.
 const PATIENCE: u32 = 3;
 /// Variables that a bot inherits.
-const INHERITED: [&str; 9] = [
-    "PATH",
-    "LANG",
-    "LC_ALL",
-    "TZ",
-    "SystemRoot",
-    "SYSTEMROOT",
-    "PATHEXT",
-    "COMSPEC",
-    "WINDIR",
-];
+const INHERITED: [&str; 9] =
+    ["PATH", "LANG", "LC_ALL", "TZ", "SystemRoot", "SYSTEMROOT", "PATHEXT", "COMSPEC", "WINDIR"];
 
 /// What all processes of an event have in common.
 #[derive(Clone, Debug)]
@@ -141,8 +132,9 @@ fn no_start(error: &std::io::Error) -> Fault {
 fn on_path(name: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let suffixes: &[&str] = if cfg!(windows) { &["", ".exe", ".bat", ".cmd"] } else { &[""] };
-    std::env::split_paths(&path)
-        .any(|folder| suffixes.iter().any(|suffix| folder.join(format!("{name}{suffix}")).is_file()))
+    std::env::split_paths(&path).any(|folder| {
+        suffixes.iter().any(|suffix| folder.join(format!("{name}{suffix}")).is_file())
+    })
 }
 
 /// Whether there is anything to start.

@@ -89,7 +89,8 @@ impl Games {
         let cell = &mut pair.seeds.entry(row.seed).or_default()[order];
         let game = Game {
             result: row.result,
-            forfeits: [&row.reason_a, &row.reason_b].map(|reason| reason != "play" && reason != "void"),
+            forfeits: [&row.reason_a, &row.reason_b]
+                .map(|reason| reason != "play" && reason != "void"),
             digest: row.digest.as_ref().and_then(|text| u128::from_str_radix(text, 16).ok()),
             attempt: row.attempt,
         };
@@ -174,7 +175,9 @@ impl PairGames {
     pub fn mirrored(&self) -> (u64, Vec<u64>) {
         let (mut same, mut other) = (0, Vec::new());
         for (&seed, games) in &self.seeds {
-            if let [Some(Game { digest: Some(one), .. }), Some(Game { digest: Some(two), .. })] = games {
+            if let [Some(Game { digest: Some(one), .. }), Some(Game { digest: Some(two), .. })] =
+                games
+            {
                 if one == two { same += 1 } else { other.push(seed) }
             }
         }

@@ -342,7 +342,8 @@ agent = "threshold:tau=0.5"
             ("concurrency = 2", "concurrency = 0", "concurrency"),
         ] {
             assert!(FILE.contains(from), "{from}");
-            let error = Tournament::parse(&FILE.replace(from, to)).expect_err("refused").to_string();
+            let error =
+                Tournament::parse(&FILE.replace(from, to)).expect_err("refused").to_string();
             assert!(error.contains(part) && !error.contains('\n'), "{error}");
         }
     }

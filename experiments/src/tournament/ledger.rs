@@ -320,7 +320,8 @@ mod tests {
         std::fs::write(&path, zeros).expect("written");
         assert_eq!(recovered(folder.path()), [0, 1]);
         assert_eq!(std::fs::read(&path).expect("there"), games);
-        let hole = [games.clone(), b"half a row\n".to_vec(), line_of(&row(2)).expect("ok")].concat();
+        let hole =
+            [games.clone(), b"half a row\n".to_vec(), line_of(&row(2)).expect("ok")].concat();
         std::fs::write(&path, hole).expect("written");
         let error = recover(folder.path(), |_| Ok(())).expect_err("a hole").to_string();
         assert!(error.contains("line 4"), "{error}");

@@ -170,7 +170,8 @@ pub fn results_of_counts(
         .iter()
         .filter_map(|(a, b, [wins, draws, losses])| {
             let counts = Counts::new([*losses, *draws, *wins]).ok()?;
-            let tally = PairTally { wins: *wins, draws: *draws, losses: *losses, ..PairTally::default() };
+            let tally =
+                PairTally { wins: *wins, draws: *draws, losses: *losses, ..PairTally::default() };
             Some(tally.row([a, b], [place[a.as_str()], place[b.as_str()]], &counts, &joint))
         })
         .collect();
@@ -274,9 +275,8 @@ fn ratings(rated: &Rated<'_>) -> Vec<RatingRow> {
     let mut order: Vec<usize> = (0..rated.bots.len()).collect();
     order.sort_by(|&a, &b| joint.elo(b).total_cmp(&joint.elo(a)).then(a.cmp(&b)));
     let level = |a: usize, b: usize| (joint.elo(a) - joint.elo(b)).abs() < 1e-6;
-    let rank = |at: usize| {
-        1 + order[..at].iter().take_while(|&&before| !level(before, order[at])).count()
-    };
+    let rank =
+        |at: usize| 1 + order[..at].iter().take_while(|&&before| !level(before, order[at])).count();
     let row = |(at, &bot): (usize, &usize)| {
         let Tally { blocks, games, points } = rated.tallies[bot];
         let score = if games > 0.0 { points / games } else { 0.0 };

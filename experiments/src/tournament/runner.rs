@@ -256,7 +256,8 @@ impl<'a, G: TournamentGame> Worker<'a, G> {
             self.agents.clear();
         }
         for seat in 0..2 {
-            if let (Some(_), Entry::Vacant(place)) = (specs[seat], self.agents.entry((seats, seat))) {
+            if let (Some(_), Entry::Vacant(place)) = (specs[seat], self.agents.entry((seats, seat)))
+            {
                 match self.event.game.agent(specs, seat) {
                     Ok(agent) => drop(place.insert(agent)),
                     Err(error) => return Played::void(&error.to_string()),

@@ -94,7 +94,6 @@ pub const KINDS: &[Kind] = &[
     chess_pool::ChessPoolRow::KIND,
 ];
 
-
 /// The dictionary of columns as Markdown, one section a kind.
 #[must_use]
 pub fn dictionary() -> String {

@@ -31,11 +31,7 @@ pub trait TournamentGame: Sync {
     ///
     /// # Errors
     /// When it cannot be made for that game.
-    fn agent(
-        &self,
-        specs: [Option<&AgentSpec>; 2],
-        seat: usize,
-    ) -> Result<Self::Agent, SpecError>;
+    fn agent(&self, specs: [Option<&AgentSpec>; 2], seat: usize) -> Result<Self::Agent, SpecError>;
 
     /// Plays one game between two seats. Faults of the seats are part of what was played.
     fn play(&self, game: &Match<'_>, seats: [Seat<'_, Self::Agent>; 2]) -> Played;

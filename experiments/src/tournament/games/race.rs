@@ -145,7 +145,9 @@ impl Race {
             played.seated.time = clock.used();
             let action = action?;
             match played.table.step_at(action, milliseconds(clock.used()), &mut outcome) {
-                Ok(_) => played.strokes.push(Stroked { action, time_ms: milliseconds(clock.used()) }),
+                Ok(_) => {
+                    played.strokes.push(Stroked { action, time_ms: milliseconds(clock.used()) })
+                }
                 Err(error @ StepError::Stroke(_)) => {
                     let message = error.to_string();
                     if let Seat::Bot(bot) = player {
@@ -220,11 +222,7 @@ impl TournamentGame for Race {
         race_agent(spec).map(drop)
     }
 
-    fn agent(
-        &self,
-        specs: [Option<&AgentSpec>; 2],
-        seat: usize,
-    ) -> Result<Self::Agent, SpecError> {
+    fn agent(&self, specs: [Option<&AgentSpec>; 2], seat: usize) -> Result<Self::Agent, SpecError> {
         let none = SpecError::Empty(String::new());
         specs[seat].map_or(Err(none), race_agent)
     }
