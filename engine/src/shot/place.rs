@@ -69,7 +69,9 @@ fn check_edge(rubber: &Rubber, ball: u8, at: Point) -> Result<(), BallsError> {
     let in_throat = rubber.throats.iter().any(|throat| {
         let depth = throat.depth(place);
         let beside = (place - throat.mouth).dot(throat.axis.left()).abs();
-        depth > -length(MARGIN_UM) && depth <= throat.back && beside < length(MARGIN_UM)
+        depth > -length(MARGIN_UM)
+            && depth <= throat.back + length(MAX_OVERLAP_UM)
+            && beside < length(MARGIN_UM)
     });
     let near = |value: i32, far: i32| {
         value >= BALL_RADIUS_UM - MAX_OVERLAP_UM && value <= far - BALL_RADIUS_UM + MAX_OVERLAP_UM
