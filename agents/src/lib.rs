@@ -5,6 +5,7 @@
 //! error of the harness.
 
 pub mod aim;
+pub mod belief;
 pub mod chess_pool;
 pub mod clock;
 pub mod external;

@@ -32,7 +32,8 @@ pub fn meet(
     if beside >= radius {
         return None;
     }
-    let half = ((radius * radius - beside * beside) as u64).isqrt() as i64;
+    // The product stays below 2^64, where the squares themselves would not fit 63 bits.
+    let half = ((radius - beside) as u64 * (radius + beside) as u64).isqrt() as i64;
     let way = (along - half).max(0);
     (way <= limit).then_some(Meeting { way, ahead: along - way })
 }
