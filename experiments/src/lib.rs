@@ -3,6 +3,7 @@
 //! `main.rs` parses the arguments, [`command`] holds one file a command, [`stats`] the pure
 //! statistics, and [`output`] everything that reaches a file or the terminal.
 
+pub mod bot_process;
 pub mod calibration;
 pub mod chess_pool;
 pub mod command;

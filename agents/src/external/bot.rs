@@ -204,10 +204,20 @@ impl Bot {
         }
     }
 
-    /// Ends the bot politely: `quit`, end of input, and two seconds.
-    pub fn quit(mut self) {
+    /// Ends the bot politely: `quit`, end of input, and two seconds. Whether it left by itself.
+    #[must_use = "a bot that had to be killed may be worth a word"]
+    pub fn quit(mut self) -> bool {
         self.notify(&Notice::Quit);
-        self.wire.end(!self.spent);
+        let left = self.wire.end(!self.spent);
+        self.spent = true;
+        left
+    }
+
+    /// Sends a line as it is, for checks.
+    pub fn say_raw(&mut self, line: &[u8]) {
+        let until = self.wire.now() + NOTICE;
+        // A bot that does not read is found out by the next request.
+        let _ = self.wire.send(&[line, b"\n"].concat(), until);
     }
 
     fn next_id(&mut self) -> u64 {

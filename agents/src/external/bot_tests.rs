@@ -67,8 +67,9 @@ impl Wire for Script {
         None
     }
 
-    fn end(&mut self, politely: bool) {
+    fn end(&mut self, politely: bool) -> bool {
         self.record.lock().expect("unpoisoned").ended.get_or_insert(politely);
+        politely
     }
 }
 
@@ -116,7 +117,7 @@ fn a_whole_game_goes_as_the_page_says() {
     assert_eq!(reply.text("action"), Ok("call_shot"));
     assert_eq!(bot.waited(), Duration::from_millis(31));
     bot.game_over(Some(0.5), "play", &Map::new()).expect("quiet");
-    bot.quit();
+    assert!(bot.quit());
     let record = record.lock().expect("unpoisoned");
     assert_eq!(
         record.sent.concat(),

@@ -271,12 +271,11 @@ impl Wire for Process {
         self.watched.game_begins(self.cpu_ms().unwrap_or(0));
     }
 
-    fn end(&mut self, politely: bool) {
+    fn end(&mut self, politely: bool) -> bool {
         self.input = None;
-        if !self.ended && politely && self.wait(QUIT) {
-            self.finish(None);
-        }
-        self.finish(Some(TERMINATE));
+        let left = !self.ended && politely && self.wait(QUIT);
+        self.finish(if left { None } else { Some(TERMINATE) });
+        left
     }
 }
 

@@ -54,6 +54,6 @@ pub trait Wire: Send {
     /// A game begins: limits that hold for one game are counted from here.
     fn game_begins(&mut self) {}
 
-    /// Ends the bot: politely with time to leave, or at once.
-    fn end(&mut self, politely: bool);
+    /// Ends the bot: politely with time to leave, or at once. Whether it left by itself.
+    fn end(&mut self, politely: bool) -> bool;
 }

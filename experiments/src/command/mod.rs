@@ -1,14 +1,18 @@
 //! One file a command. Each has its arguments as a struct and one `run`.
 
+pub mod check_bot;
 pub mod judge;
 pub mod play;
 pub mod race;
 pub mod race_options;
+pub mod rate;
+pub mod replay;
 pub mod run;
 pub mod shot;
 pub mod shots;
 pub mod stats;
 pub mod threads;
+pub mod tournament;
 
 use clap::{Parser, Subcommand};
 
@@ -47,6 +51,14 @@ pub enum Command {
     Shots(shots::Args),
     /// An experiment file to rows, a manifest and a table.
     Run(run::Args),
+    /// Whether a bot that runs as a process conforms to the protocol, step by step.
+    CheckBot(check_bot::Args),
+    /// Ratings from the games of a tournament, or from any table of wins, draws and losses.
+    Rate(rate::Args),
+    /// Shows a game of a tournament again.
+    Replay(replay::Args),
+    /// A tournament of built-in agents and bots in any language.
+    Tournament(tournament::Args),
     /// Win rate, Elo and SPRT from counts of results.
     Stats(stats::Args),
 }
@@ -64,6 +76,10 @@ impl Command {
             Self::Shot(args) => shot::run(&args),
             Self::Shots(args) => shots::run(&args),
             Self::Run(args) => run::run(&args),
+            Self::CheckBot(args) => check_bot::run(&args),
+            Self::Rate(args) => rate::run(&args),
+            Self::Replay(args) => replay::run(&args),
+            Self::Tournament(args) => tournament::run(&args),
             Self::Stats(args) => stats::run(&args),
         }
     }

@@ -106,14 +106,26 @@ impl Hall {
         command: &[String],
         slot: usize,
     ) -> Result<Bot, Fault> {
+        Bot::greet(Box::new(self.process(bot, command, slot)?), game, self.start)
+    }
+
+    /// Starts a process of `bot`.
+    ///
+    /// # Errors
+    /// The fault that keeps it from starting.
+    pub fn process(
+        &self,
+        bot: &BotTable,
+        command: &[String],
+        slot: usize,
+    ) -> Result<Process, Fault> {
         let plan = self.plan(bot, command, slot);
         let program = &plan.command[0];
         if !startable(program) {
             let program = program.to_string_lossy();
             return Err(Fault::Crash(format!("cannot be started: `{program}` is not there")));
         }
-        let process = Process::start(&plan).map_err(|error| no_start(&error))?;
-        Bot::greet(Box::new(process), game, self.start)
+        Process::start(&plan).map_err(|error| no_start(&error))
     }
 }
 
@@ -226,7 +238,7 @@ impl<'a> Bench<'a> {
     pub fn seat(&mut self, pair: [usize; 2]) -> [Result<(), Fault>; 2] {
         let left: Vec<usize> = self.bots.keys().copied().filter(|id| !pair.contains(id)).collect();
         for bot in left.iter().filter_map(|id| self.bots.remove(id)) {
-            bot.quit();
+            let _ = bot.quit();
         }
         pair.map(|bot| self.ready(bot))
     }
@@ -266,7 +278,7 @@ impl<'a> Bench<'a> {
             .map(|(&id, _)| id)
             .collect();
         for bot in leaving.iter().filter_map(|id| self.bots.remove(id)) {
-            bot.quit();
+            let _ = bot.quit();
         }
     }
 
@@ -285,7 +297,7 @@ impl<'a> Bench<'a> {
 impl Drop for Bench<'_> {
     fn drop(&mut self) {
         while let Some((_, bot)) = self.bots.pop_first() {
-            bot.quit();
+            let _ = bot.quit();
         }
     }
 }

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Games {
     pairs: BTreeMap<usize, PairGames>,
     versions: BTreeMap<String, String>,
+    rows: u64,
     /// Rows whose key had been there before: not counted twice.
     pub repeated_rows: u64,
     /// Games without a result.
@@ -85,6 +86,7 @@ impl Games {
                 pair.bot_b
             );
         }
+        self.rows += 1;
         let order = usize::from(row.order.min(1));
         let cell = &mut pair.seeds.entry(row.seed).or_default()[order];
         let game = Game {
@@ -115,6 +117,12 @@ impl Games {
             }
         }
         Ok(())
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub const fn rows(&self) -> u64 {
+        self.rows
     }
 
     /// The bots, in the order of the pairs.

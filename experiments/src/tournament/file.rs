@@ -185,7 +185,7 @@ pub enum FileError {
         /// The bot.
         id: String,
         /// What is wrong.
-        error: SpecError,
+        error: Box<SpecError>,
     },
     /// A test that makes no sense.
     #[error("[sprt]: {0}")]
@@ -273,7 +273,7 @@ impl BotTable {
             (Some(agent), None) => agent
                 .parse()
                 .map(Player::Agent)
-                .map_err(|error| FileError::Agent { id: id.clone(), error }),
+                .map_err(|error| FileError::Agent { id: id.clone(), error: Box::new(error) }),
             (None, Some(command)) if !command.is_empty() => Ok(Player::Command(command.clone())),
             _ => Err(FileError::Value(format!(
                 "bot `{id}`: give either agent = \"NAME\" or command = [\"PROGRAM\", ..]"

@@ -142,6 +142,36 @@ pub fn scan(
     }
 }
 
+/// Whether a file begins like a file of games.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn is_games_file(path: &Path) -> std::io::Result<bool> {
+    let mut line = Vec::new();
+    read_line(&mut BufReader::new(File::open(path)?), &mut line)?;
+    Ok(line == header().as_bytes())
+}
+
+/// The strokes of game `game_index`, of its last attempt.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn find_replay(path: &Path, game_index: u64) -> anyhow::Result<Option<serde_json::Value>> {
+    let place = || path.display().to_string();
+    let mut reader = BufReader::new(File::open(path).with_context(place)?);
+    let beginning = format!("{{\"game_index\":{game_index},");
+    let (mut line, mut found) = (Vec::new(), None);
+    loop {
+        line.clear();
+        if read_line(&mut reader, &mut line).with_context(place)? == 0 {
+            return Ok(found);
+        }
+        if line.starts_with(beginning.as_bytes()) {
+            found = Some(serde_json::from_slice(&line).with_context(place)?);
+        }
+    }
+}
+
 /// Reads up to and with the next newline; of overlong lines only the beginning is kept.
 fn read_line(reader: &mut impl std::io::BufRead, line: &mut Vec<u8>) -> std::io::Result<u64> {
     let mut read = 0;

@@ -5,11 +5,16 @@
 //! else from what was kept.
 
 pub mod bench;
+pub mod check;
 pub mod collect;
 pub mod file;
+pub mod folder;
 pub mod games;
 pub mod ledger;
 pub mod points;
 pub mod results;
 pub mod runner;
 pub mod schedule;
+pub mod secret;
+pub mod standings;
+pub mod wdl;

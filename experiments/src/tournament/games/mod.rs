@@ -5,6 +5,7 @@ pub mod race;
 use super::points::Points;
 use super::schedule::Fixture;
 use cuebench_agents::external::bot::Bot;
+use cuebench_agents::external::protocol::{Malformed, Reply};
 use cuebench_agents::fault::Fault;
 use cuebench_agents::spec::{AgentSpec, SpecError};
 use serde_json::{Map, Value};
@@ -21,6 +22,9 @@ pub trait TournamentGame: Sync {
     /// Games of a pair on each seed: 2 where the order of the seats matters, else 1.
     fn orders(&self) -> u8;
 
+    /// Everything about the game that the results of an event depend on.
+    fn published(&self) -> Value;
+
     /// Refuses a built-in agent that does not exist.
     ///
     /// # Errors
@@ -35,6 +39,21 @@ pub trait TournamentGame: Sync {
 
     /// Plays one game between two seats. Faults of the seats are part of what was played.
     fn play(&self, game: &Match<'_>, seats: [Seat<'_, Self::Agent>; 2]) -> Played;
+
+    /// Announces a game to a process in seat 0, as at the start of one.
+    ///
+    /// # Errors
+    /// The fault that keeps it from playing.
+    fn announce(&self, bot: &mut Bot, game_id: &str, clock: Duration) -> Result<(), Fault>;
+
+    /// Asks a process for the first move of a game and says what it was.
+    ///
+    /// # Errors
+    /// What is wrong with the move or the bot.
+    fn probe(&self, bot: &mut Bot, clock: Duration) -> Result<String, Fault>;
+
+    /// A built-in agent for a process to be checked against.
+    fn sparring(&self) -> &'static str;
 
     /// Shows a kept game: text for people, and a drawing if one is asked for.
     ///
@@ -226,4 +245,17 @@ pub fn milliseconds(time: Duration) -> u64 {
 #[must_use]
 pub fn cpu_between(before: Option<u64>, after: Option<u64>) -> Option<u64> {
     Some(after?.saturating_sub(before?))
+}
+
+/// The fault of a reply without the fields of this game, with those that it has instead.
+#[must_use]
+pub fn wrong_fields(reply: &Reply, error: &Malformed) -> Fault {
+    let known = ["action", "angle", "call", "cue"];
+    let has: Vec<String> = known
+        .iter()
+        .filter(|field| reply.fields.contains_key(**field))
+        .map(|field| format!("it has `{field}`"))
+        .collect();
+    let also = if has.is_empty() { String::new() } else { format!("; {}", has.join(", ")) };
+    Fault::Protocol(format!("{error}{also}"))
 }

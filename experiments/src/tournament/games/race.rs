@@ -3,7 +3,7 @@
 
 use super::{
     Match, Played, Seat, SeatClock, Seated, Shown, TournamentGame, cpu_between, forfeit,
-    milliseconds, void,
+    milliseconds, void, wrong_fields,
 };
 use crate::tournament::points::Points;
 use anyhow::Context as _;
@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::hash::Hasher;
+use std::time::Duration;
 
 /// The race under the options of an event.
 #[derive(Debug)]
@@ -106,13 +107,7 @@ impl Race {
     ) -> Result<(), Fault> {
         match player {
             Seat::Empty(fault) => Err(fault.clone()),
-            Seat::Bot(bot) => bot.new_game(&NewGame {
-                game_id: game.game_id,
-                seat,
-                options: &self.published,
-                public: &self.public,
-                time: game.clock,
-            }),
+            Seat::Bot(bot) => self.tell(bot, seat, game.game_id, game.clock),
             Seat::Agent(agent) => {
                 let knows = agent.wants_true_values();
                 agent.new_game(&RaceStart {
@@ -125,6 +120,12 @@ impl Race {
                 })
             }
         }
+    }
+
+    /// Tells a process of a game.
+    fn tell(&self, bot: &mut Bot, seat: usize, id: &str, time: Duration) -> Result<(), Fault> {
+        let (options, public) = (&self.published, &self.public);
+        bot.new_game(&NewGame { game_id: id, seat, options, public, time })
     }
 
     /// Strokes until the table is closed.
@@ -218,6 +219,10 @@ impl TournamentGame for Race {
         1
     }
 
+    fn published(&self) -> Value {
+        self.published.clone()
+    }
+
     fn check(&self, spec: &AgentSpec) -> Result<(), SpecError> {
         race_agent(spec).map(drop)
     }
@@ -261,6 +266,26 @@ impl TournamentGame for Race {
             result,
             decided_by: decided_by.to_owned(),
         }
+    }
+
+    fn announce(&self, bot: &mut Bot, game_id: &str, clock: Duration) -> Result<(), Fault> {
+        self.tell(bot, 0, game_id, clock)
+    }
+
+    fn probe(&self, bot: &mut Bot, clock: Duration) -> Result<String, Fault> {
+        self.tell(bot, 0, "check/probe", clock)?;
+        let void = |error: &dyn std::fmt::Display| Fault::Void(error.to_string());
+        let setup = self.setup(1, None, milliseconds(clock));
+        let mut table = SeatTable::new(setup).map_err(|error| void(&error))?;
+        let reply = bot.ask(&table.observe(), clock, clock)?;
+        let action = action(&reply)?;
+        table.step(action).map_err(|error| Fault::Illegal(error.to_string()))?;
+        let waited = milliseconds(bot.waited());
+        Ok(format!("angle {}, power {} after {waited} ms", action.angle, action.power))
+    }
+
+    fn sparring(&self) -> &'static str {
+        "random"
     }
 
     fn show(&self, replay: &Value, svg: bool) -> anyhow::Result<Shown> {
@@ -332,7 +357,7 @@ fn choose(
 /// Reads `angle` and `power`. Numbers that are not whole are illegal, missing ones no reply.
 fn action(reply: &Reply) -> Result<Action, Fault> {
     let whole = |field: &'static str, range: &str| {
-        let number = reply.number(field).map_err(|error| Fault::Protocol(error.to_string()))?;
+        let number = reply.number(field).map_err(|error| wrong_fields(reply, &error))?;
         let whole = number.as_u64().and_then(|number| u32::try_from(number).ok());
         whole.ok_or_else(|| Fault::Illegal(format!("{field} {number}: a whole number {range}")))
     };
@@ -370,7 +395,7 @@ fn record(a: &Table, b: &Table) -> Map<String, Value> {
     let values = serde_json::to_value(a.table.values()).unwrap_or_default();
     record.insert("table".to_owned(), values);
     let start = SeatTable::new(*a.table.setup()).map(|table| table.observe());
-    if let Ok(balls) = start.and_then(|view| Ok(serde_json::to_value(view).unwrap_or_default())) {
+    if let Ok(balls) = start.map(|view| serde_json::to_value(view).unwrap_or_default()) {
         record.insert("balls".to_owned(), balls["balls"].clone());
     }
     let strokes = [&a.strokes, &b.strokes];

@@ -1,0 +1,460 @@
+//! `cuebench tournament`: plays an event, or goes on with it.
+
+use super::Exit;
+use crate::bot_process;
+use crate::output::print_json;
+use crate::output::table::Table;
+use crate::rollout::Stop;
+use crate::stats::sprt::Decision;
+use crate::tournament::bench::Hall;
+use crate::tournament::collect::Games;
+use crate::tournament::file::{MAX_FILE, Player, Tournament};
+use crate::tournament::folder::{Folder, State, write_results};
+use crate::tournament::games::race::Race;
+use crate::tournament::games::{Match, Seat, TournamentGame};
+use crate::tournament::ledger::{self, GAMES, Ledger};
+use crate::tournament::results::{Results, SprtReport, results};
+use crate::tournament::runner::{self, Blocks, Done, Ended, Event};
+use crate::tournament::schedule::Schedule;
+use crate::tournament::secret;
+use crate::tournament::standings::Standings;
+use anyhow::{Context as _, bail, ensure};
+use cuebench_agents::external::launch::can_hide;
+use cuebench_agents::external::leash::Leash;
+use cuebench_agents::external::watch::Watch;
+use cuebench_agents::spec::nearest;
+use serde_json::json;
+use std::io::{Read as _, Write as _, stderr, stdout};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Names of the games that tournaments are played in.
+pub const GAME_NAMES: [&str; 1] = ["snooker-race"];
+
+/// Arguments of `cuebench tournament`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The tournament file (TOML).
+    file: PathBuf,
+    /// Games at the same time; before the file's own number. At most twice as many bot processes
+    /// are alive.
+    #[arg(long, value_name = "N")]
+    concurrency: Option<usize>,
+    /// Go on with what is in the folder; begin if there is nothing.
+    #[arg(long)]
+    resume: bool,
+    /// Play void games again (with --resume).
+    #[arg(long, requires = "resume")]
+    retry_void: bool,
+    /// The event's folder; results/EVENT if left out.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Say how many games there are and how long they may take, and play none.
+    #[arg(long)]
+    dry_run: bool,
+    /// Words before every bot's command, parted by blanks: a sandbox of your choice.
+    #[arg(long, value_name = "WORDS", allow_hyphen_values = true)]
+    prefix: Option<String>,
+    /// Do not hide the event's files from bots; sandboxes that mount (bwrap) need this.
+    #[arg(long)]
+    no_hide: bool,
+    /// The secret of a finished event (32 hexadecimal digits of its manifest), to repeat it.
+    #[arg(long, value_name = "HEX")]
+    salt: Option<String>,
+    /// One JSON object on standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When the file or the folder is refused, or a file cannot be written.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let file = read(&args.file)?;
+    let home = args.file.parent().unwrap_or(Path::new(""));
+    let place = || args.file.display().to_string();
+    with_game(&file, home, &Play(args)).map_err(|error| match error.downcast::<Refused>() {
+        Ok(Refused(error)) => error.context(place()),
+        Err(error) => error,
+    })
+}
+
+struct Play<'a>(&'a Args);
+
+impl WithGame for Play<'_> {
+    type Answer = Exit;
+
+    fn with<G: TournamentGame>(&self, file: &Tournament, game: &G) -> anyhow::Result<Exit> {
+        play(self.0, file, game)
+    }
+}
+
+/// Something to do with the game of an event, whichever it is.
+pub(super) trait WithGame {
+    /// What comes of it.
+    type Answer;
+
+    /// Does it.
+    ///
+    /// # Errors
+    /// Its own.
+    fn with<G: TournamentGame>(&self, file: &Tournament, game: &G) -> anyhow::Result<Self::Answer>;
+}
+
+/// The file's game or options were refused: the caller knows where they stand.
+#[derive(Debug, thiserror::Error)]
+#[error("{0:#}")]
+struct Refused(anyhow::Error);
+
+/// Makes the game of an event and does something with it. `home` is where its files are.
+///
+/// # Errors
+/// When there is no such game or its options are refused.
+pub(super) fn with_game<W: WithGame>(
+    file: &Tournament,
+    home: &Path,
+    then: &W,
+) -> anyhow::Result<W::Answer> {
+    let _ = home;
+    match file.game.as_str() {
+        "snooker-race" => then.with(file, &Race::new(&file.options).map_err(Refused)?),
+        other => {
+            let near = nearest(other, &GAME_NAMES)
+                .map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"));
+            let known = GAME_NAMES.join(", ");
+            bail!(Refused(anyhow::anyhow!("unknown game `{other}`{near}; known: {known}")))
+        }
+    }
+}
+
+/// Reads a tournament file.
+fn read(path: &Path) -> anyhow::Result<Tournament> {
+    let place = || path.display().to_string();
+    let mut text = String::new();
+    let file = std::fs::File::open(path).with_context(place)?;
+    file.take(MAX_FILE + 1).read_to_string(&mut text).with_context(place)?;
+    ensure!(text.len() as u64 <= MAX_FILE, "{}: longer than {MAX_FILE} bytes", place());
+    Tournament::parse(&text).with_context(place)
+}
+
+fn play<G: TournamentGame>(args: &Args, file: &Tournament, game: &G) -> anyhow::Result<Exit> {
+    let players = file.bots.iter().map(|bot| bot.player()).collect::<Result<Vec<_>, _>>()?;
+    for (bot, player) in file.bots.iter().zip(&players) {
+        if let Player::Agent(spec) = player {
+            let place = || format!("{}: bot `{}`", args.file.display(), bot.id);
+            game.check(spec).with_context(place)?;
+        }
+    }
+    let (first, seeds) = (file.seeds[0], file.seed_count());
+    let schedule =
+        Schedule::new(file.bots.len(), file.format, first, seeds, game.orders(), file.mirror);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let concurrency = args.concurrency.or(file.concurrency).unwrap_or(cores.min(4));
+    ensure!(concurrency > 0, "--concurrency must be at least 1");
+    if args.dry_run {
+        return dry_run(args, file, game, &players, &schedule, concurrency);
+    }
+    let processes = players.iter().any(|player| matches!(player, Player::Command(_)));
+    if processes && concurrency > cores {
+        say(&format!(
+            "{concurrency} games at the same time on {cores} cores: bots will wait for each other"
+        ));
+    }
+    let experiment = json!({ "tournament": file, "options": game.published() });
+    let path = args.out.clone().unwrap_or_else(|| Path::new("results").join(&file.event));
+    let folder = Folder::open(&path, experiment, args.resume)?;
+    let salt = match &args.salt {
+        Some(text) => Some(secret::read(text).context("--salt")?),
+        None if processes => Some(secret::of(folder.path())?),
+        None => None,
+    };
+    let begun = Instant::now();
+    let hidden = processes.then(|| !args.no_hide && can_hide());
+    if hidden == Some(false) {
+        say("bots can read this event's files, its secret too: see agents/PROTOCOL.md");
+    }
+    let mut state =
+        State { file, concurrency, games: 0, complete: false, salt, hidden, wall_time_s: 0.0 };
+    folder.write_manifest(&state)?;
+    let hall = hall(args, file, folder.path(), processes)?;
+    let event = Event {
+        game,
+        file,
+        players: &players,
+        schedule: &schedule,
+        salt,
+        concurrency,
+        hall: &hall,
+    };
+    let ended = go_on(&event, &folder, args.retry_void)?;
+    let (games, sprt) = recount(&folder, file, game.orders())?;
+    state.games = games.rows();
+    state.complete = ended != Ended::Stopped;
+    state.wall_time_s = begun.elapsed().as_secs_f64();
+    let results = results(&games, sprt)?;
+    write_results(folder.path(), &results)?;
+    folder.write_manifest(&state)?;
+    if args.json {
+        print_json(&results)?
+    } else {
+        print(&results)?
+    }
+    say(&format!("{} games in {}", games.rows(), path.join(GAMES).display()));
+    Ok(exit(ended, &results, schedule.len()))
+}
+
+fn exit(ended: Ended, results: &Results, games: u64) -> Exit {
+    if ended == Ended::Stopped {
+        say(&format!("stopped before the end of {games} games; go on with --resume"));
+        return Exit::Interrupted;
+    }
+    match &results.sprt {
+        Some(sprt) if sprt.decision == Decision::H0 => Exit::CheckFailed,
+        _ => Exit::Done,
+    }
+}
+
+/// Reads what is there, and plays what is not.
+fn go_on<G: TournamentGame>(
+    event: &Event<'_, G>,
+    folder: &Folder,
+    retry_void: bool,
+) -> anyhow::Result<Ended> {
+    let file = event.file;
+    let mut done = Done::new(event.schedule.len());
+    let mut blocks = blocks(file, event.game.orders())?;
+    let ids: Vec<String> = file.bots.iter().map(|bot| bot.id.clone()).collect();
+    let mut before = Vec::new();
+    ledger::recover(folder.path(), |row| {
+        let fits = event.schedule.game(row.game_index).is_some_and(|fixture| {
+            fixture.seed == row.seed && fixture.order == row.order && fixture.pair == row.pair
+        });
+        ensure!(fits, "game {} is not of this event", row.game_index);
+        done.note(&row, retry_void);
+        if let Some(blocks) = &mut blocks {
+            blocks.note(&row);
+        }
+        before.extend(row.result.map(|points| (row.pair, points)));
+        Ok(())
+    })?;
+    let mut standings = Standings::new(&ids, event.schedule.len(), done.count);
+    for (pair, points) in before {
+        standings.count(event.schedule.pairs()[pair], points);
+    }
+    if let Some(blocks) = &mut blocks {
+        blocks.advance()?;
+    }
+    let mut ledger = Ledger::open(folder.path())?;
+    let stop = Stop::on_interrupt()?;
+    runner::run(event, &done, &mut ledger, blocks.as_mut(), &stop, &mut standings)
+}
+
+fn blocks(file: &Tournament, orders: u8) -> anyhow::Result<Option<Blocks>> {
+    let blocks = |sprt: &crate::tournament::file::SprtTable| {
+        anyhow::Ok(Blocks::new(sprt.test()?, file.seeds[0], orders))
+    };
+    file.sprt.as_ref().map(blocks).transpose()
+}
+
+/// The games from their file, and the test that they amount to.
+fn recount(
+    folder: &Folder,
+    file: &Tournament,
+    orders: u8,
+) -> anyhow::Result<(Games, Option<SprtReport>)> {
+    let mut games = Games::default();
+    let mut blocks = blocks(file, orders)?;
+    ledger::scan(&folder.file(GAMES), |row| {
+        if let Some(blocks) = &mut blocks {
+            blocks.note(&row);
+        }
+        games.add(&row)
+    })?;
+    let report = |mut blocks: Blocks| {
+        blocks.advance()?;
+        anyhow::Ok(SprtReport::of(&blocks, file.seed_count()))
+    };
+    Ok((games, blocks.map(report).transpose()?))
+}
+
+/// Where the bots of the event are started.
+fn hall(args: &Args, file: &Tournament, folder: &Path, processes: bool) -> anyhow::Result<Hall> {
+    let home = args.file.canonicalize().context("the tournament file")?;
+    let home = home.parent().unwrap_or(Path::new("/")).to_owned();
+    let prefix = args.prefix.as_deref().unwrap_or_default();
+    Ok(Hall {
+        home,
+        folder: folder.to_owned(),
+        prefix: prefix.split_whitespace().map(str::to_owned).collect(),
+        launcher: bot_process::launcher()?,
+        hide: !args.no_hide,
+        limits: file.limits.of_process(),
+        start: file.limits.start(),
+        watch: processes.then(Watch::start).transpose().context("no thread for the watch")?,
+        leash: match processes {
+            true => Some(Leash::start(bot_process::leash()?).context("the leash of the bots")?),
+            false => None,
+        },
+    })
+}
+
+/// Says how long the schedule is. The time is that of the first game between built-in agents, or
+/// else the most that clocks allow.
+fn dry_run<G: TournamentGame>(
+    args: &Args,
+    file: &Tournament,
+    game: &G,
+    players: &[Player],
+    schedule: &Schedule,
+    concurrency: usize,
+) -> anyhow::Result<Exit> {
+    let games = schedule.len();
+    let turns = games as f64 / concurrency as f64;
+    let at_most_s = turns * 2.0 * file.limits.clock_s;
+    let measured = measure(file, game, players, schedule)?;
+    let estimate_s = measured.map(|seconds| turns * seconds);
+    let (pairs, seeds) = (schedule.pairs().len(), schedule.seeds());
+    if args.json {
+        print_json(&json!({
+            "event": file.event,
+            "game": game.name(),
+            "games": games,
+            "pairs": pairs,
+            "seeds": seeds,
+            "games_per_seed": schedule.orders(seeds - 1),
+            "concurrency": concurrency,
+            "estimate_s": estimate_s,
+            "at_most_s": at_most_s,
+        }))?;
+        return Ok(Exit::Done);
+    }
+    let at_most = if file.sprt.is_some() { "at most " } else { "" };
+    let mut out = stdout().lock();
+    writeln!(out, "{}: {at_most}{games} games, {pairs} pairs on {seeds} seeds", file.event)?;
+    if let Some(seconds) = estimate_s {
+        writeln!(out, "about {}, from one game of the built-in agents", time(seconds))?;
+    }
+    let clock = file.limits.clock_s;
+    writeln!(out, "at most {}, if every bot uses its {clock} s in every game", time(at_most_s))?;
+    Ok(Exit::Done)
+}
+
+/// Time of the first game between two built-in agents, s.
+fn measure<G: TournamentGame>(
+    file: &Tournament,
+    game: &G,
+    players: &[Player],
+    schedule: &Schedule,
+) -> anyhow::Result<Option<f64>> {
+    let built_in = |bot: usize| match &players[bot] {
+        Player::Agent(spec) => Some(spec),
+        Player::Command(_) => None,
+    };
+    let pairs = schedule.pairs().len() as u64 * 2;
+    let Some((fixture, specs)) = (0..pairs.min(schedule.len())).find_map(|index| {
+        let fixture = schedule.game(index * (schedule.len() / pairs.max(1)).max(1))?;
+        let specs = fixture.seats().map(built_in);
+        specs.iter().all(Option::is_some).then_some((fixture, specs))
+    }) else {
+        return Ok(None);
+    };
+    let mut agents = [game.agent(specs, 0)?, game.agent(specs, 1)?];
+    let begun = Instant::now();
+    let [one, two] = &mut agents;
+    let clock = file.limits.clock();
+    let sample = Match { fixture, game_id: "sample", salt: None, clock };
+    game.play(&sample, [Seat::Agent(one), Seat::Agent(two)]);
+    Ok(Some(begun.elapsed().as_secs_f64()))
+}
+
+/// A time for people.
+fn time(seconds: f64) -> String {
+    match seconds {
+        s if s < 120.0 => format!("{s:.1} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
+/// The table at the end of an event.
+pub(super) fn print(results: &Results) -> anyhow::Result<()> {
+    let mut table = Table::new([
+        "rank",
+        "bot",
+        "Elo",
+        "±",
+        "games",
+        "score",
+        "95 %",
+        "first",
+        "broken off",
+        "without: Elo",
+    ]);
+    for row in &results.ratings {
+        let limit = match row.limit.as_str() {
+            "at_least" => ">",
+            "at_most" => "<",
+            "loose" => "?",
+            _ => "",
+        };
+        table.row([
+            row.rank.to_string(),
+            row.bot.clone(),
+            format!("{:.1}{limit}", row.elo),
+            format!("{:.1}", row.elo_error),
+            row.games.to_string(),
+            format!("{:.4}", row.score),
+            format!("{:.3}..{:.3}", row.score_low, row.score_high),
+            row.first.map_or_else(String::new, |first| format!("{first:.3}")),
+            row.forfeits.to_string(),
+            row.elo_clean.map_or_else(String::new, |elo| format!("{elo:.1}")),
+        ]);
+    }
+    let mut pairs =
+        Table::new(["pair", "seeds", "W", "D", "L", "score", "Elo", "±", "LOS", "broken off"]);
+    for row in &results.pairs {
+        pairs.row([
+            format!("{} – {}", row.bot_a, row.bot_b),
+            row.blocks.to_string(),
+            row.wins_a.to_string(),
+            row.draws.to_string(),
+            row.wins_b.to_string(),
+            format!("{:.4}", row.score_a),
+            format!("{:.1}", row.elo),
+            format!("{:.1}", row.elo_error),
+            format!("{:.4}", row.los),
+            format!("{}–{}", row.forfeits_a, row.forfeits_b),
+        ]);
+    }
+    let mut out = stdout().lock();
+    write!(out, "{table}\n{pairs}")?;
+    if let Some(advantage) = &results.advantage {
+        let (elo, error) = (advantage.elo, advantage.elo_error);
+        writeln!(out, "\nadvantage of the first seat: {elo:.1} ± {error:.1} Elo")?;
+    }
+    if let Some(sprt) = &results.sprt {
+        let [elo0, elo1] = sprt.test.bounds();
+        writeln!(
+            out,
+            "\nSPRT of {elo0} against {elo1} {}: LLR {:.3} [{:.3}, {:.3}] after {} of at most {} \
+             seeds: {}",
+            sprt.test.model().words(),
+            sprt.llr,
+            sprt.lower,
+            sprt.upper,
+            sprt.blocks,
+            sprt.max_seeds,
+            sprt.decision.words()
+        )?;
+    }
+    for note in &results.notes {
+        writeln!(out, "note: {note}")?;
+    }
+    Ok(out.flush()?)
+}
+
+fn say(words: &str) {
+    // Standard error may be closed; the exit code and the files still tell.
+    let _ = writeln!(stderr().lock(), "cuebench: {words}");
+}
