@@ -45,6 +45,8 @@ pub enum Command {
     Play(play::Args),
     /// One seat's table of the race, played from strokes on standard input.
     Race(race::Args),
+    /// An experiment file to rows, a manifest and a table.
+    Run(run::Args),
     /// Plays the shots of standard input, one JSON object a line.
     Shot(shot::Args),
     /// Plays random shots: how many a second, what they did, and their hash.
@@ -73,6 +75,7 @@ impl Command {
             Self::Judge(args) => judge::run(&args),
             Self::Play(args) => play::run(&args),
             Self::Race(args) => race::run(&args),
+            Self::Run(args) => run::run(&args),
             Self::Shot(args) => shot::run(&args),
             Self::Shots(args) => shots::run(&args),
             Self::Run(args) => run::run(&args),

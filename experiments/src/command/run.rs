@@ -5,7 +5,7 @@ use super::threads::Threads;
 use crate::experiment::drive::{Finished, Options, drive};
 use crate::experiment::grid::Setting;
 use crate::experiment::source::Source;
-use crate::experiment::{Game, GameExperiment, Overrides, chess_pool};
+use crate::experiment::{Game, GameExperiment, Overrides, chess_pool, frame};
 use crate::output::{note, print_json, print_text};
 use crate::rollout::Stop;
 use anyhow::Context as _;
@@ -45,13 +45,14 @@ pub struct Args {
 /// Runs the command.
 ///
 /// # Errors
-/// When the file is wrong or the run fails.
+/// Whatever is wrong with the experiment file, and files that cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let source = Source::read(&args.file)?;
     let overrides = Overrides { seed: args.seed, set: args.set.clone() };
     match Game::of(&source)? {
         Game::ChessPool => carry_out(&chess_pool::resolve(&source, &overrides)?, args),
-        Game::Frame | Game::SnookerRace => {
+        Game::Frame => carry_out(&frame::resolve(&source, &overrides)?, args),
+        Game::SnookerRace => {
             anyhow::bail!("{}: this game has no experiments", args.file.display())
         }
     }

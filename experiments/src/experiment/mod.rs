@@ -20,6 +20,7 @@
 
 pub mod chess_pool;
 pub mod drive;
+pub mod frame;
 pub mod grid;
 pub mod source;
 

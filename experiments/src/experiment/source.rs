@@ -50,17 +50,7 @@ impl Source {
     /// # Errors
     /// When it cannot be read, is larger than 1 MiB or not UTF-8.
     pub fn read(path: &Path) -> Result<Self, SourceError> {
-        let unreadable = |reason: String| SourceError::Unreadable { path: path.to_owned(), reason };
-        let mut bytes = vec![];
-        File::open(path)
-            .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
-            .map_err(|error| unreadable(format!("cannot be read: {error}")))?;
-        if bytes.len() as u64 > MAX_BYTES {
-            return Err(unreadable(format!(
-                "larger than {MAX_BYTES} bytes; is it the right file?"
-            )));
-        }
-        let text = String::from_utf8(bytes).map_err(|_| unreadable("not UTF-8 text".into()))?;
+        let text = read_text(path, MAX_BYTES)?;
         Ok(Self::new(path, text))
     }
 
@@ -105,6 +95,22 @@ impl Source {
             message: message.to_string().replace('\n', " "),
         }
     }
+}
+
+/// Reads a text file of at most `most` bytes; a larger one is refused without reading it all.
+///
+/// # Errors
+/// When it cannot be read, is larger or not UTF-8.
+pub fn read_text(path: &Path, most: u64) -> Result<String, SourceError> {
+    let unreadable = |reason: String| SourceError::Unreadable { path: path.to_owned(), reason };
+    let mut bytes = vec![];
+    File::open(path)
+        .and_then(|file| file.take(most + 1).read_to_end(&mut bytes))
+        .map_err(|error| unreadable(format!("cannot be read: {error}")))?;
+    if bytes.len() as u64 > most {
+        return Err(unreadable(format!("larger than {most} bytes; is it the right file?")));
+    }
+    String::from_utf8(bytes).map_err(|_| unreadable("not UTF-8 text".into()))
 }
 
 /// Serde's `unknown field` and `unknown variant` messages quote the word and then what was
