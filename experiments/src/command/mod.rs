@@ -51,8 +51,6 @@ pub enum Command {
     Shot(shot::Args),
     /// Plays random shots: how many a second, what they did, and their hash.
     Shots(shots::Args),
-    /// An experiment file to rows, a manifest and a table.
-    Run(run::Args),
     /// Whether a bot that runs as a process conforms to the protocol, step by step.
     CheckBot(check_bot::Args),
     /// Ratings from the games of a tournament, or from any table of wins, draws and losses.
@@ -78,7 +76,6 @@ impl Command {
             Self::Run(args) => run::run(&args),
             Self::Shot(args) => shot::run(&args),
             Self::Shots(args) => shots::run(&args),
-            Self::Run(args) => run::run(&args),
             Self::CheckBot(args) => check_bot::run(&args),
             Self::Rate(args) => rate::run(&args),
             Self::Replay(args) => replay::run(&args),
