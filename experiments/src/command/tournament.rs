@@ -10,6 +10,7 @@ use crate::tournament::bench::Hall;
 use crate::tournament::collect::Games;
 use crate::tournament::file::{MAX_FILE, Player, Tournament};
 use crate::tournament::folder::{Folder, State, write_results};
+use crate::tournament::games::frame::Frame;
 use crate::tournament::games::race::Race;
 use crate::tournament::games::{Match, Seat, TournamentGame};
 use crate::tournament::ledger::{self, GAMES, Ledger};
@@ -29,7 +30,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Names of the games that tournaments are played in.
-pub const GAME_NAMES: [&str; 1] = ["snooker-race"];
+pub const GAME_NAMES: [&str; 2] = ["snooker-race", "frame"];
 
 /// Arguments of `cuebench tournament`.
 #[derive(Debug, clap::Args)]
@@ -116,8 +117,8 @@ pub(super) fn with_game<W: WithGame>(
     home: &Path,
     then: &W,
 ) -> anyhow::Result<W::Answer> {
-    let _ = home;
     match file.game.as_str() {
+        "frame" => then.with(file, &Frame::new(&file.options, home).map_err(Refused)?),
         "snooker-race" => then.with(file, &Race::new(&file.options).map_err(Refused)?),
         other => {
             let near = nearest(other, &GAME_NAMES)

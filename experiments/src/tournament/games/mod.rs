@@ -1,5 +1,6 @@
 //! The seam between a tournament and the games that can be played in it: one file a game.
 
+pub mod frame;
 pub mod race;
 
 use super::points::Points;
@@ -7,7 +8,7 @@ use super::schedule::Fixture;
 use cuebench_agents::external::bot::Bot;
 use cuebench_agents::external::protocol::{Malformed, Reply};
 use cuebench_agents::fault::Fault;
-use cuebench_agents::spec::{AgentSpec, SpecError};
+use cuebench_agents::spec::AgentSpec;
 use serde_json::{Map, Value};
 use std::time::{Duration, Instant};
 
@@ -29,13 +30,13 @@ pub trait TournamentGame: Sync {
     ///
     /// # Errors
     /// With the nearest name.
-    fn check(&self, spec: &AgentSpec) -> Result<(), SpecError>;
+    fn check(&self, spec: &AgentSpec) -> anyhow::Result<()>;
 
     /// The agent for `seat` of a game between `specs`, of which one may be a process.
     ///
     /// # Errors
     /// When it cannot be made for that game.
-    fn agent(&self, specs: [Option<&AgentSpec>; 2], seat: usize) -> Result<Self::Agent, SpecError>;
+    fn agent(&self, specs: [Option<&AgentSpec>; 2], seat: usize) -> anyhow::Result<Self::Agent>;
 
     /// Plays one game between two seats. Faults of the seats are part of what was played.
     fn play(&self, game: &Match<'_>, seats: [Seat<'_, Self::Agent>; 2]) -> Played;

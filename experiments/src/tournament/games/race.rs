@@ -12,7 +12,7 @@ use cuebench_agents::external::bot::{Bot, NewGame};
 use cuebench_agents::external::protocol::Reply;
 use cuebench_agents::fault::Fault;
 use cuebench_agents::race::{RaceAgent, RaceEnd, RaceStart, race_agent};
-use cuebench_agents::spec::{AgentSpec, SpecError};
+use cuebench_agents::spec::AgentSpec;
 use cuebench_engine::rng::{Purpose, stream};
 use cuebench_engine::shot::Outcome;
 use cuebench_engine::snooker::{
@@ -223,13 +223,12 @@ impl TournamentGame for Race {
         self.published.clone()
     }
 
-    fn check(&self, spec: &AgentSpec) -> Result<(), SpecError> {
-        race_agent(spec).map(drop)
+    fn check(&self, spec: &AgentSpec) -> anyhow::Result<()> {
+        Ok(race_agent(spec).map(drop)?)
     }
 
-    fn agent(&self, specs: [Option<&AgentSpec>; 2], seat: usize) -> Result<Self::Agent, SpecError> {
-        let none = SpecError::Empty(String::new());
-        specs[seat].map_or(Err(none), race_agent)
+    fn agent(&self, specs: [Option<&AgentSpec>; 2], seat: usize) -> anyhow::Result<Self::Agent> {
+        Ok(race_agent(specs[seat].context("no built-in agent sits there")?)?)
     }
 
     fn play(&self, game: &Match<'_>, mut seats: [Seat<'_, Self::Agent>; 2]) -> Played {
