@@ -9,6 +9,7 @@ pub mod chess_pool;
 pub mod command;
 pub mod experiment;
 pub mod output;
+pub mod race_drawing;
 pub mod rollout;
 pub mod shot_log;
 pub mod shots;

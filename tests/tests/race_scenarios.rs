@@ -55,8 +55,7 @@ fn every_sentence_is_cited_and_every_citation_is_a_sentence() {
 
 #[test]
 fn every_scenario_comes_out_as_expected() {
-    let failures: Vec<String> =
-        scenarios().iter().flat_map(|scenario| differences(scenario)).collect();
+    let failures: Vec<String> = scenarios().iter().flat_map(differences).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 

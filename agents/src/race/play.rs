@@ -5,7 +5,7 @@ use super::agent::{RaceAgent, RaceEnd, RaceReport, RaceStart};
 use crate::clock::Clock;
 use crate::fault::Fault;
 use cuebench_engine::rng::{Purpose, salted, stream};
-use cuebench_engine::shot::{Outcome, Stroke};
+use cuebench_engine::shot::{Balls, Launch, Outcome, Stroke};
 use cuebench_engine::snooker::{CLOCK_MS, MatchOutcome, SeatResult, SeatTable, Setup, decide};
 use rand::Rng as _;
 use std::time::Duration;
@@ -24,8 +24,12 @@ pub const fn no_time() -> Duration {
 pub struct Shot<'a> {
     /// The table after the stroke.
     pub table: &'a SeatTable,
+    /// Where the balls lay before it.
+    pub before: &'a Balls,
     /// What the agent meant.
     pub stroke: Stroke,
+    /// What left the cue, aiming noise included.
+    pub launch: Launch,
     /// What happened on the table, before any ball was put back.
     pub outcome: &'a Outcome,
 }
@@ -83,13 +87,14 @@ pub fn play_table(
         let before = watch();
         let stroke = agent.choose(&view, clock)?;
         used += watch().saturating_sub(before);
-        let strokes = table.strokes();
+        let (before, strokes, launch) = (*table.balls(), table.strokes(), table.launch(stroke));
         table
             .step_at(stroke.into(), used.as_millis() as u64, &mut outcome)
             .map_err(|error| void(&error))?;
         if table.strokes() > strokes {
             fouls += u32::from(!table.last_fouls().is_empty());
-            on_shot(&Shot { table: &table, stroke, outcome: &outcome });
+            let (table, before, outcome) = (&table, &before, &outcome);
+            on_shot(&Shot { table, before, stroke, launch, outcome });
         }
     }
     let result = table.result().ok_or_else(|| void(&"the table did not close"))?;

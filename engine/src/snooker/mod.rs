@@ -18,6 +18,8 @@ mod outcome;
 mod place;
 mod rubber;
 mod seat;
+#[cfg(test)]
+mod tests;
 mod view;
 
 pub use ball::{Ball, BallList, COLOURS, RACE_BALLS};

@@ -243,8 +243,10 @@ impl SeatTable {
         }
     }
 
-    /// What really leaves the cue when `stroke` is meant now.
-    fn launch(&self, stroke: Stroke) -> Launch {
+    /// What really leaves the cue when `stroke` is meant now: for the harness, as it tells the
+    /// aiming noise.
+    #[must_use]
+    pub fn launch(&self, stroke: Stroke) -> Launch {
         let Setup { seed, salt, noise, .. } = self.setup;
         noise.map_or_else(|| stroke.into(), |n| n.play(stroke, salted(seed, salt), self.strokes))
     }

@@ -21,9 +21,10 @@ const MAX_BYTES: u64 = 1 << 20;
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Args {
-    /// The race: layout, hidden values and aiming noise follow from it.
-    #[arg(long, value_name = "S")]
-    seed: u64,
+    /// The race: layout, hidden values and aiming noise follow from it. With --position it may be
+    /// left out, and is 0 then.
+    #[arg(long, value_name = "S", required_unless_present = "position")]
+    seed: Option<u64>,
     #[command(flatten)]
     options: RaceOptions,
     /// Start from the balls in this file instead of the seed's layout.
@@ -94,13 +95,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 fn table(args: &Args) -> anyhow::Result<SeatTable> {
-    let setup = args.options.setup(args.seed, None);
+    let seed = args.seed.unwrap_or(0);
+    let setup = args.options.setup(seed, None);
     let Some(path) = &args.position else { return Ok(SeatTable::new(setup)?) };
     let Position { balls, cloth, restitution, rest } = read_position(path)?;
     for key in rest.keys() {
         note(&format!("{}: `{key}` is ignored", path.display()));
     }
-    let drawn = table_values(args.seed, None, &setup.options);
+    let drawn = table_values(seed, None, &setup.options);
     let values = TableValues {
         cloth: cloth.unwrap_or(drawn.cloth),
         restitution: restitution.unwrap_or(drawn.restitution),

@@ -5,7 +5,7 @@ use super::threads::Threads;
 use crate::experiment::drive::{Finished, Options, drive};
 use crate::experiment::grid::Setting;
 use crate::experiment::source::Source;
-use crate::experiment::{Game, GameExperiment, Overrides, chess_pool, frame};
+use crate::experiment::{Game, GameExperiment, Overrides, chess_pool, frame, race};
 use crate::output::{note, print_json, print_text};
 use crate::rollout::Stop;
 use anyhow::Context as _;
@@ -52,9 +52,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match Game::of(&source)? {
         Game::ChessPool => carry_out(&chess_pool::resolve(&source, &overrides)?, args),
         Game::Frame => carry_out(&frame::resolve(&source, &overrides)?, args),
-        Game::SnookerRace => {
-            anyhow::bail!("{}: this game has no experiments", args.file.display())
-        }
+        Game::SnookerRace => carry_out(&race::resolve(&source, &overrides)?, args),
     }
 }
 

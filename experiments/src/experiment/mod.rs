@@ -22,6 +22,7 @@ pub mod chess_pool;
 pub mod drive;
 pub mod frame;
 pub mod grid;
+pub mod race;
 pub mod source;
 
 use crate::output::rows::{Kind, Row};

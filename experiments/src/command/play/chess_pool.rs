@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let (mut one, mut other) = (chess_pool_agent(a)?, chess_pool_agent(b)?);
     let setup = Setup::of(&args.pool.set).map_err(|error| anyhow!("--set: {error}"))?;
     let breaker = usize::from(args.pool.breaker.unwrap_or(0));
-    if let Some(folder) = &args.pool.svg {
+    if let Some(folder) = &args.svg {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     }
     let spec = setup.table.spec();
@@ -97,7 +97,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     ];
     let mut gathered = Gathered {
         setup: &setup,
-        svg: args.pool.svg.as_deref(),
+        svg: args.svg.as_deref(),
         text: Playthrough::new(&heading),
         steps: vec![],
         drawn: 0,
@@ -107,7 +107,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let result =
         watch_frame(&frame, [one.as_mut(), other.as_mut()], |step| gathered.step(step, args.json));
     gathered.failure?;
-    if let Some(folder) = &args.pool.svg {
+    if let Some(folder) = &args.svg {
         note(&format!("{} drawings in {}", gathered.drawn, folder.display()));
     }
     let printed = if args.json {

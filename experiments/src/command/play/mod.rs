@@ -33,6 +33,9 @@ pub struct Args {
     /// deterministic agents is the same every time.
     #[arg(long, value_name = "TIME", default_value = "free")]
     time: Time,
+    /// Folder for an image of every shot.
+    #[arg(long, value_name = "DIR")]
+    svg: Option<PathBuf>,
     /// One JSON object on standard output.
     #[arg(long)]
     json: bool,
@@ -50,9 +53,6 @@ pub enum Game {
 /// The options of chess pool.
 #[derive(Debug, clap::Args)]
 struct PoolOptions {
-    /// Folder for an image of every shot.
-    #[arg(long, value_name = "DIR")]
-    svg: Option<PathBuf>,
     /// The seat that breaks: 0, unless given.
     #[arg(long, value_name = "SEAT", value_parser = clap::value_parser!(u8).range(0..=1))]
     breaker: Option<u8>,
@@ -86,11 +86,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 
 impl PoolOptions {
     fn refuse_outside_chess_pool(&self) -> anyhow::Result<()> {
-        let given = [
-            ("--svg", self.svg.is_some()),
-            ("--breaker", self.breaker.is_some()),
-            ("--set", !self.set.is_empty()),
-        ];
+        let given = [("--breaker", self.breaker.is_some()), ("--set", !self.set.is_empty())];
         match given.into_iter().find(|(_, given)| *given) {
             None => Ok(()),
             Some((option, _)) => bail!("{option} is an option of --game chess-pool"),

@@ -2,13 +2,16 @@
 
 use super::{Args, Time};
 use crate::command::Exit;
+use crate::output::write::write_whole;
 use crate::output::{print_json, print_text};
+use crate::race_drawing::draw_stroke;
 use anyhow::Context as _;
 use cuebench_agents::race::play::{TableGame, no_time, play_match};
-use cuebench_agents::race::{RaceAgent, race_agent};
-use cuebench_engine::snooker::{CLOCK_MS, Closed, Decided, MatchOutcome, TableValues};
+use cuebench_agents::race::{RaceAgent, Shot, race_agent};
+use cuebench_engine::snooker::{Ball, CLOCK_MS, Closed, Decided, MatchOutcome, TableValues};
 use serde::Serialize;
 use std::fmt::Write as _;
+use std::path::Path;
 use std::time::Instant;
 
 /// A seat as `--json` prints it.
@@ -49,11 +52,53 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Time::Real => begun.elapsed(),
     };
     let agents: [&mut dyn RaceAgent; 2] = [one.as_mut(), other.as_mut()];
-    let (games, outcome) = play_match(agents, &setup, &mut watch, &mut |_, _| ())?;
+    let mut gallery = Gallery { folder: args.svg.as_deref(), result: Ok(()) };
+    let mut on_shot = |seat, shot: &Shot<'_>| gallery.add(seat, shot);
+    let (games, outcome) = play_match(agents, &setup, &mut watch, &mut on_shot)?;
+    gallery.result?;
     let report = report(args.seed, [a.to_string(), b.to_string()], games, outcome);
     let printed = if args.json { print_json(&report) } else { print_text(&as_text(&report)) };
     printed.context("standard output")?;
     Ok(Exit::Done)
+}
+
+/// Where the images of the strokes go.
+struct Gallery<'a> {
+    folder: Option<&'a Path>,
+    /// The first failure; nothing is drawn after it.
+    result: anyhow::Result<()>,
+}
+
+impl Gallery<'_> {
+    fn add(&mut self, seat: u8, shot: &Shot<'_>) {
+        if let (Some(folder), Ok(())) = (self.folder, &self.result) {
+            let path = folder.join(format!("seat{seat}-{:02}.svg", shot.table.strokes()));
+            self.result = drawing(seat, shot).and_then(|image| write_whole(&path, image));
+        }
+    }
+}
+
+fn drawing(seat: u8, shot: &Shot<'_>) -> anyhow::Result<String> {
+    let view = shot.table.observe();
+    let names =
+        |balls: &[Ball]| balls.iter().map(|ball| ball.name()).collect::<Vec<_>>().join(", ");
+    let fouls: Vec<_> = view.fouls.iter().map(|foul| foul.name()).collect();
+    let text = [
+        format!(
+            "seat {seat}, stroke {}: angle {}, power {}; first hit {}; potted {}",
+            view.strokes,
+            shot.stroke.angle_mdeg(),
+            shot.stroke.power(),
+            view.first_hit.map_or("none", |ball| ball.name()),
+            if view.potted.is_empty() { "none".to_owned() } else { names(&view.potted) },
+        ),
+        format!(
+            "score {}; fouls {}",
+            view.score,
+            if fouls.is_empty() { "none".to_owned() } else { fouls.join(", ") }
+        ),
+    ];
+    Ok(draw_stroke(shot.table.table(), shot.before, shot.launch, &text)?)
 }
 
 fn report(

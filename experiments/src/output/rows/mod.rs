@@ -21,6 +21,7 @@
 
 pub mod chess_pool;
 pub mod frame;
+pub mod race;
 pub mod tournament;
 
 use serde::Serialize;
@@ -87,6 +88,10 @@ pub(crate) use row;
 /// Every kind of row that the project writes, in the order of the dictionary.
 pub const KINDS: &[Kind] = &[
     frame::FrameRow::KIND,
+    race::RaceTableRow::KIND,
+    race::RaceMatchRow::KIND,
+    race::RaceAgentRow::KIND,
+    race::RacePairRow::KIND,
     tournament::GameRow::KIND,
     tournament::RatingRow::KIND,
     tournament::PairRow::KIND,
