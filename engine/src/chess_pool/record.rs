@@ -162,7 +162,8 @@ fn check_balls(raw: &StateRecord) -> Result<(), StateError> {
         Phase::Side => !raw.king_due,
         Phase::King | Phase::Over => false,
     };
-    if must_stand && !table.contains(Ball::KING) || raw.king_due && raw.phase != Phase::Side {
+    let due_in_vain = raw.king_due && (raw.phase != Phase::Side || table.contains(Ball::KING));
+    if due_in_vain || must_stand && !table.contains(Ball::KING) {
         return Err(StateError::Ball(Ball::KING));
     }
     Ok(())
