@@ -78,7 +78,10 @@ fn the_8_and_a_whole_side_on_the_break_win_for_the_other_side() {
     assert_eq!((state.phase(), state.winner()), (Phase::Over, Some(0)));
     let mut state = broken(Rules::default(), &[["o", "1"]], &gone);
     state.choose_side(Side::Stripes, |_| ()).expect("a side is asked for");
-    assert_eq!((state.phase(), state.king_choices().to_string()), (Phase::King, "1, 2, 3, 4".into()));
+    assert_eq!(
+        (state.phase(), state.king_choices().to_string()),
+        (Phase::King, "1, 2, 3, 4".into())
+    );
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! What holds in every frame of chess pool, whoever plays: checked at every step of random frames
 //! under random readings of the rules.
 
-use cuebench_agents::chess_pool::{Frame, FrameResult, Step, chess_pool_agent, watch_frame};
+use cuebench_agents::chess_pool::{
+    Frame, FrameResult, Step, chess_pool_agent, play_frame, watch_frame,
+};
 use cuebench_engine::chess_pool::action::{Action, Phase};
 use cuebench_engine::chess_pool::call::on_table;
 use cuebench_engine::chess_pool::frame::{Rules, State};
@@ -11,8 +13,10 @@ use cuebench_engine::chess_pool::options::{
 use cuebench_engine::chess_pool::piece::{Ball, BallSet};
 use cuebench_engine::chess_pool::play::{Event, pool_table};
 use cuebench_engine::chess_pool::rack::LONG_STRING_UM;
+use cuebench_engine::shot::{Outcome, Stroke};
 use cuebench_engine::table::Table;
 use proptest::prelude::*;
+use std::time::Instant;
 
 /// Pieces come back only as the rules say: what is on the table after an answer.
 fn check_pieces(step: &Step<'_>) {
@@ -73,8 +77,8 @@ fn check_turn(step: &Step<'_>, breaker: usize) {
 
 /// Plays a frame and checks every step of it.
 fn play_checked(frame: &Frame<'_>, agents: [&str; 2]) -> FrameResult {
-    let [mut one, mut other] = agents
-        .map(|text| chess_pool_agent(&text.parse().expect("a spec")).expect("an agent"));
+    let [mut one, mut other] =
+        agents.map(|text| chess_pool_agent(&text.parse().expect("a spec")).expect("an agent"));
     let mut last = State::new(frame.rules, frame.breaker);
     let result = watch_frame(frame, [one.as_mut(), other.as_mut()], |step| {
         assert_eq!(step.before, &last);
@@ -149,4 +153,49 @@ fn a_hundred_thousand_frames_keep_the_rules() {
             });
         }
     });
+}
+
+/// Random against random plays at no less than four fifths of the rate at which the engine alone
+/// plays the same shots; run it with `cargo test --release -- --ignored`.
+#[test]
+#[ignore = "a measurement: it wants a release build and a quiet machine"]
+fn rules_and_agents_cost_little_beside_the_shots() {
+    let table = pool_table(1000, 750).expect("a table");
+    let agent = || chess_pool_agent(&"random".parse().expect("a spec")).expect("an agent");
+    let [mut one, mut other] = [agent(), agent()];
+    let frame = |agent_seed: u64| Frame {
+        table: &table,
+        rules: Rules::default(),
+        breaker: (agent_seed % 2) as usize,
+        agent_seed,
+    };
+    let mut strokes = vec![];
+    for seed in 0..500 {
+        watch_frame(&frame(seed), [one.as_mut(), other.as_mut()], |step| match *step.action {
+            Action::Break { angle, power, .. } | Action::Shot { angle, power, .. } => {
+                let stroke = Stroke::new(angle, power).expect("legal");
+                strokes.push((step.shot.before, stroke));
+            }
+            Action::Side { .. } | Action::King { .. } => {}
+        });
+    }
+    // The best of several runs, taken in turns, so that a busy moment falls on neither alone.
+    let (mut played, mut alone) = (f64::INFINITY, f64::INFINITY);
+    let mut outcome = Outcome::default();
+    for _ in 0..7 {
+        let begun = Instant::now();
+        for seed in 0..500 {
+            play_frame(&frame(seed), [one.as_mut(), other.as_mut()]);
+        }
+        played = played.min(begun.elapsed().as_secs_f64());
+        let begun = Instant::now();
+        for (balls, stroke) in &strokes {
+            table.simulate_into(balls, *stroke, &mut outcome).expect("a shot");
+        }
+        alone = alone.min(begun.elapsed().as_secs_f64());
+    }
+    let share = alone / played;
+    let rate = strokes.len() as f64 / played;
+    println!("{rate:.0} shots/s, {share:.3} of the engine's rate on the same shots");
+    assert!(share >= 0.8, "{share:.3}");
 }

@@ -81,7 +81,8 @@ pub fn changed(options: &Options, given: Map<String, Value>) -> Result<Options, 
     };
     for (name, value) in given {
         let Some(usual) = all.get(&name).cloned() else {
-            let known: Vec<&String> = all.keys().collect();
+            let table = ["cloth", "restitution", "max_shots"].into_iter();
+            let known: Vec<&str> = table.chain(all.keys().map(String::as_str)).collect();
             let hint = nearest(&name, &known)
                 .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
             return Err(format!("no option `{name}`{hint}; {OPTIONS_HELP}"));

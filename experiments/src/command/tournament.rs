@@ -11,6 +11,7 @@ use crate::tournament::collect::Games;
 use crate::tournament::file::{MAX_FILE, Player, Tournament};
 use crate::tournament::folder::{Folder, State, write_results};
 use crate::tournament::games::frame::Frame;
+use crate::tournament::games::chess_pool::ChessPool;
 use crate::tournament::games::race::Race;
 use crate::tournament::games::{Match, Seat, TournamentGame};
 use crate::tournament::ledger::{self, GAMES, Ledger};
@@ -30,7 +31,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Names of the games that tournaments are played in.
-pub const GAME_NAMES: [&str; 2] = ["snooker-race", "frame"];
+pub const GAME_NAMES: [&str; 3] = ["snooker-race", "frame", "chess-pool"];
 
 /// Arguments of `cuebench tournament`.
 #[derive(Debug, clap::Args)]
@@ -120,6 +121,7 @@ pub(super) fn with_game<W: WithGame>(
     match file.game.as_str() {
         "frame" => then.with(file, &Frame::new(&file.options, home).map_err(Refused)?),
         "snooker-race" => then.with(file, &Race::new(&file.options).map_err(Refused)?),
+        "chess-pool" => then.with(file, &ChessPool::new(&file.options).map_err(Refused)?),
         other => {
             let near = nearest(other, &GAME_NAMES)
                 .map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"));
