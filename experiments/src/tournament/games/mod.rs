@@ -1,7 +1,7 @@
 //! The seam between a tournament and the games that can be played in it: one file a game.
 
-pub mod frame;
 pub mod chess_pool;
+pub mod frame;
 pub mod race;
 
 use super::points::Points;
