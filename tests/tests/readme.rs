@@ -3,7 +3,8 @@
 //! Every block that begins with ```` ```sh ```` is one script for `sh -eu`, run in order in one
 //! folder that holds copies of what the project ships. On its path, `cuebench` is the built
 //! program and `cargo run --release -- …` calls it too; any other `cargo` command does nothing.
-//! A block after a line `<!-- not run: REASON -->` is left out.
+//! A block after a line `<!-- not run: REASON -->` is left out. Results that ship with the project
+//! and that a command makes anew must come out with the same bytes.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -94,5 +95,21 @@ fn every_command_of_the_readme_runs() {
             .expect("sh runs");
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "README.md:{line}:\n{script}\n{stderr}");
+    }
+    same_results(&folder.path().join("results"));
+}
+
+/// Compares the shipped CSV files with those in `made`, but for files with measured times.
+fn same_results(made: &Path) {
+    let shipped = cuebench_tests::workspace().join("results");
+    for entry in fs::read_dir(&shipped).expect("listed").map(|entry| entry.expect("an entry")) {
+        if entry.path().extension().is_none_or(|ending| ending != "csv") {
+            continue;
+        }
+        let text = fs::read_to_string(entry.path()).expect("read");
+        let mut columns = text.lines().next().unwrap_or_default().split(',');
+        let measured = columns.any(|column| column.ends_with("_ms") || column.ends_with("_s"));
+        let again = fs::read_to_string(made.join(entry.file_name())).expect("read");
+        assert!(measured || text == again, "{}: other bytes", entry.path().display());
     }
 }

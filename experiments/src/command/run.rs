@@ -49,9 +49,11 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let source = Source::read(&args.file)?;
     let overrides = Overrides { seed: args.seed, set: args.set.clone() };
+    // What is prepared in parallel shares these threads; the blocks get as many of their own.
+    let threads = args.threads.pool()?;
     match Game::of(&source)? {
         Game::ChessPool => carry_out(&chess_pool::resolve(&source, &overrides)?, args),
-        Game::Frame => carry_out(&frame::resolve(&source, &overrides)?, args),
+        Game::Frame => carry_out(&threads.install(|| frame::resolve(&source, &overrides))?, args),
         Game::SnookerRace => carry_out(&race::resolve(&source, &overrides)?, args),
     }
 }

@@ -1,6 +1,7 @@
 //! `--threads`, which every command takes that plays in parallel. Flatten [`Threads`] into its
 //! arguments.
 
+use anyhow::Context as _;
 use std::num::NonZeroUsize;
 
 /// The option `--threads`.
@@ -17,6 +18,15 @@ impl Threads {
     pub fn count(self) -> usize {
         let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         self.given.unwrap_or_else(cores).get()
+    }
+
+    /// That many threads.
+    ///
+    /// # Errors
+    /// When the system refuses them.
+    pub fn pool(self) -> anyhow::Result<rayon::ThreadPool> {
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(self.count());
+        threads.build().context("threads cannot be started")
     }
 }
 

@@ -28,6 +28,7 @@ use cuebench_agents::spec::AgentSpec;
 use cuebench_engine::frame::{
     BLOCK_FRAMES, Definition, FrameSummary, Game, MAX_BYTES, Policy, Sampler,
 };
+use rayon::prelude::*;
 use serde::Deserialize;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -37,6 +38,9 @@ use toml::Spanned;
 const MAX_FRAMES: u64 = 1_000_000_000_000;
 /// More rows than this are refused.
 const MAX_ROWS: usize = 200_000;
+/// Of up to this many rows everything that was prepared is kept until it is played. Of more, it
+/// is prepared anew when its turn comes, so that memory does not grow with the grid.
+const KEPT_ROWS: usize = 1_000;
 
 /// The file as it is written.
 #[derive(Debug, Deserialize)]
@@ -93,7 +97,7 @@ struct Cell {
     agents: [usize; 2],
     seed: u64,
     exact: Option<Known>,
-    /// Made by the first block that needs it, dropped with the last.
+    /// Kept from the check or made by the first block that needs it, dropped with the last.
     sampler: Mutex<Option<Arc<Sampler>>>,
 }
 
@@ -237,25 +241,39 @@ fn pairs(agents: usize, self_play: bool) -> Vec<[usize; 2]> {
 }
 
 impl FrameExperiment {
-    /// Compiles and solves every cell once.
+    /// Compiles and solves every cell once, in parallel; of several errors the first in the order
+    /// of rows is reported.
     fn fill(&mut self, pairs: &[[usize; 2]]) -> anyhow::Result<()> {
+        let keep = pairs.len() * self.setups.len() <= KEPT_ROWS;
         for (index, setup) in self.setups.iter().enumerate() {
             let game = self.game(setup)?;
-            for &agents in pairs {
-                let about = || self.about(setup, agents);
-                let [one, other] = self.policies(&game, agents).with_context(about)?;
-                Sampler::new(&game, [&one, &other]).with_context(about)?;
-                let exact = game.solve([&one, &other]).ok();
-                self.cells.push(Cell {
-                    setup: index,
-                    agents,
-                    seed: self.row_seed(setup, agents),
-                    exact: exact.map(|e| Known { win_rate: e.p0_win, mean_shots: e.mean_shots }),
-                    sampler: Mutex::new(None),
-                });
-            }
+            let cell = |&agents: &[usize; 2]| self.checked(&game, index, agents, keep);
+            let cells: Vec<_> = pairs.par_iter().map(cell).collect();
+            let cells: Vec<Cell> = cells.into_iter().collect::<anyhow::Result<_>>()?;
+            self.cells.extend(cells);
         }
         Ok(())
+    }
+
+    /// The cell of `agents` in a setup, whose game is `game`.
+    fn checked(
+        &self,
+        game: &Game,
+        setup: usize,
+        agents: [usize; 2],
+        keep: bool,
+    ) -> anyhow::Result<Cell> {
+        let about = || self.about(&self.setups[setup], agents);
+        let [one, other] = self.policies(game, agents).with_context(about)?;
+        let sampler = Sampler::new(game, [&one, &other]).with_context(about)?;
+        let exact = game.solve([&one, &other]).ok();
+        Ok(Cell {
+            setup,
+            agents,
+            seed: self.row_seed(&self.setups[setup], agents),
+            exact: exact.map(|e| Known { win_rate: e.p0_win, mean_shots: e.mean_shots }),
+            sampler: Mutex::new(keep.then(|| Arc::new(sampler))),
+        })
     }
 
     fn game(&self, setup: &Setup) -> anyhow::Result<Game> {
