@@ -2,6 +2,7 @@
 
 pub mod chess_pool;
 pub mod frame;
+pub mod chess_pool;
 pub mod race;
 
 use super::points::Points;
