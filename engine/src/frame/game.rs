@@ -2,11 +2,11 @@
 
 use super::definition::Definition;
 use super::error::FrameError;
-use super::explore::{GameEnd, Reached, State, explore};
+use super::explore::{Drawn, GameEnd, Reached, State, explore};
 use super::expression::evaluate;
 use super::naming::did_you_mean;
 use super::policy::{Choice, Policy};
-use super::program::{Code, Program};
+use super::program::{Code, Instruction, Program};
 use super::value::Value;
 use super::view::{StateEnv, StateId, View};
 
@@ -26,8 +26,27 @@ impl Game {
     /// cannot end, the flow runs out, or there are too many states.
     pub fn compile(definition: &Definition) -> Result<Self, FrameError> {
         let program = Program::build(definition)?;
-        let reached = explore(&program)?;
+        let reached = explore(&program, false)?;
         Ok(Self { definition: definition.clone(), program, reached })
+    }
+
+    /// Like [`Self::compile`], but ways from choice to choice that differ in the outcome drawn stay
+    /// apart, so that [`super::FramePlay::drawn`] can name it.
+    ///
+    /// # Errors
+    /// As [`Self::compile`].
+    pub fn compile_recording(definition: &Definition) -> Result<Self, FrameError> {
+        let program = Program::build(definition)?;
+        let reached = explore(&program, true)?;
+        Ok(Self { definition: definition.clone(), program, reached })
+    }
+
+    /// Model and outcome of a draw, if exactly one was recorded.
+    pub(super) fn outcome(&self, drawn: Drawn) -> Option<(&str, &str)> {
+        let (pc, outcome) = drawn.one()?;
+        let Instruction::Sample(sample) = &self.program.code.get(pc)?.1 else { return None };
+        let model = self.definition.models.iter().find(|model| *model.name == *sample.model)?;
+        Some((&*model.name, model.outcomes.get(outcome)?.id.as_str()))
     }
 
     /// The definition, settings included.

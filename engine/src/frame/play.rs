@@ -1,7 +1,7 @@
 //! One frame, decision by decision.
 
 use super::GameEnd;
-use super::explore::{Edge, Goal};
+use super::explore::{Drawn, Edge, Goal};
 use super::game::Game;
 use super::view::{ActionId, StateId, View};
 use crate::rng::Rng;
@@ -14,13 +14,14 @@ pub struct FramePlay<'a> {
     rng: Rng,
     at: Goal,
     shots: u64,
+    drawn: Drawn,
 }
 
 impl<'a> FramePlay<'a> {
     /// Begins a frame: plays the opening up to the first choice.
     #[must_use]
     pub fn new(game: &'a Game, rng: Rng) -> Self {
-        let mut play = Self { game, rng, at: Goal::State(0), shots: 0 };
+        let mut play = Self { game, rng, at: Goal::State(0), shots: 0, drawn: Drawn::NOTHING };
         play.go(&game.reached.start);
         play.pass();
         play
@@ -41,6 +42,7 @@ impl<'a> FramePlay<'a> {
         if let Goal::State(state) = self.at {
             let options = &self.game.reached.states[state as usize].options;
             let (_, edges) = options.get(action.option()).unwrap_or(&options[0]);
+            self.drawn = Drawn::NOTHING;
             self.go(edges);
             self.pass();
         }
@@ -61,6 +63,13 @@ impl<'a> FramePlay<'a> {
         self.shots
     }
 
+    /// Model and outcome of the last draw (the opening's at first), in a game from
+    /// [`Game::compile_recording`]; nothing if none or several were drawn since the last choice.
+    #[must_use]
+    pub fn drawn(&self) -> Option<(&'a str, &'a str)> {
+        self.game.outcome(self.drawn)
+    }
+
     /// One draw.
     fn go(&mut self, edges: &[Edge]) {
         let mut left: f64 = self.rng.random();
@@ -76,6 +85,7 @@ impl<'a> FramePlay<'a> {
         if let Some(edge) = taken {
             self.at = edge.to;
             self.shots += u64::from(edge.shots);
+            self.drawn = self.drawn.and(edge.drawn);
         }
     }
 

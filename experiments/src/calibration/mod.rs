@@ -3,5 +3,17 @@
 //! - [`model`]: the regression behind the counts, with names, anchor and fixed parameters;
 //! - [`estimate`]: fit, intervals and standing of every parameter.
 
+pub mod definition;
 pub mod estimate;
+pub mod family;
+pub mod files;
+pub mod json;
+pub mod log_options;
 pub mod model;
+pub mod physics;
+pub mod players;
+pub mod predict;
+pub mod results;
+pub mod self_test;
+pub mod simulate;
+pub mod words;

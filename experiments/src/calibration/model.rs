@@ -173,6 +173,7 @@ impl Model {
             known.drain(..self.players.len());
             known.insert(0, "skill.PLAYER".to_owned());
         }
+        known.extend(["P_SCRATCH".to_owned(), "SAFE_FOUL".to_owned()]);
         FixError::Unknown { name: name.to_owned(), near, known: known.join(", ") }
     }
 

@@ -1,15 +1,19 @@
 //! One file a command. Each has its arguments as a struct and one `run`.
 
+pub mod calibrate;
 pub mod check_bot;
 pub mod judge;
 pub mod play;
+pub mod predict;
 pub mod race;
 pub mod race_options;
 pub mod rate;
 pub mod replay;
 pub mod run;
+pub mod self_test_options;
 pub mod shot;
 pub mod shots;
+pub mod simulate_shots;
 pub mod stats;
 pub mod threads;
 pub mod tournament;
@@ -59,6 +63,12 @@ pub enum Command {
     Replay(replay::Args),
     /// A tournament of built-in agents and bots in any language.
     Tournament(tournament::Args),
+    /// Skills and difficulties of the 8-ball outcome model from logs of shots.
+    Calibrate(calibrate::Args),
+    /// Win chances and frame lengths from a calibrated model, with intervals.
+    Predict(predict::Args),
+    /// A log of shots from the outcome model or the shot engine.
+    SimulateShots(simulate_shots::Args),
     /// Win rate, Elo and SPRT from counts of results.
     Stats(stats::Args),
 }
@@ -80,6 +90,9 @@ impl Command {
             Self::Rate(args) => rate::run(&args),
             Self::Replay(args) => replay::run(&args),
             Self::Tournament(args) => tournament::run(&args),
+            Self::Calibrate(args) => calibrate::run(&args),
+            Self::Predict(args) => predict::run(&args),
+            Self::SimulateShots(args) => simulate_shots::run(&args),
             Self::Stats(args) => stats::run(&args),
         }
     }

@@ -7,6 +7,7 @@ pub mod plot;
 pub mod progress;
 pub mod row_file;
 pub mod rows;
+pub mod stream;
 pub mod svg;
 pub mod table;
 pub mod write;

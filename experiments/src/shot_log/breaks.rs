@@ -18,6 +18,8 @@ pub struct BreakCounts {
     pub rows: u64,
     /// What `--skip-bad` dropped.
     pub dropped: Dropped,
+    /// Who broke in which frame, where the logs say.
+    pub breakers: std::collections::HashMap<String, String>,
 }
 
 /// Reads logs of breaks. An outcome may be written as the outcome's identifier or as the key of its
@@ -47,9 +49,7 @@ pub fn read(
                 if cells.len() != header.len() {
                     return Err(ragged(&cells, &header));
                 }
-                if let Some(breaker) = breaker {
-                    filled(&cells, breaker, &header)?;
-                }
+                let breaker = breaker.map(|at| filled(&cells, at, &header)).transpose()?;
                 let key = frame.map(|frame| filled(&cells, frame, &header)).transpose()?;
                 let at = outcome_of(filled(&cells, outcome, &header)?, schema)
                     .map_err(|detail| at_column(Reason::UnknownResult, &header, outcome, detail))?;
@@ -63,10 +63,15 @@ pub fn read(
                         detail,
                     ));
                 }
-                Ok((at, count))
+                Ok((at, count, key.zip(breaker)))
             });
             match row {
-                Ok((at, count)) => breaks.counts[at] += count,
+                Ok((at, count, names)) => {
+                    breaks.counts[at] += count;
+                    breaks
+                        .breakers
+                        .extend(names.map(|(frame, name)| (frame.to_owned(), name.to_owned())));
+                }
                 Err(mut fault) => {
                     name_column(&mut fault, &header);
                     let refusal = Refusal { file: lines.name().to_owned(), line, fault };

@@ -7,7 +7,9 @@
 pub mod breaks;
 pub mod columns;
 pub mod fault;
+pub mod frames;
 pub mod keys;
 pub mod line;
 pub mod schema;
 pub mod shots;
+pub mod template;

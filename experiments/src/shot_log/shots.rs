@@ -3,6 +3,7 @@
 use super::breaks::{at_column, name_column, ragged};
 use super::columns::{Header, Names};
 use super::fault::{Dropped, Fault, LogError, Reason, Refusal};
+use super::frames::Seen;
 use super::keys::{Keys, hash};
 use super::line::{Cells, Lines};
 use super::schema::{Call, SAFETY_RESULTS, SHOT_RESULTS, Schema};
@@ -118,6 +119,17 @@ struct Row<'a> {
     count: u64,
 }
 
+impl<'a> Row<'a> {
+    const fn seen(&self) -> Seen<'a> {
+        let (call, result) = match self.what {
+            What::Leave(_, result) | What::Geometry(_, result) => (Call::Shot, result),
+            What::Safety(result) => (Call::Safety, result),
+        };
+        let Self { frame, shot, player, count, .. } = *self;
+        Seen { frame, shot, player, call, result, count }
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 enum What {
     Leave(usize, usize),
@@ -131,9 +143,22 @@ enum What {
 /// When a file cannot be read, lacks a column, or describes positions unlike the files before; and
 /// at the first bad row unless bad rows are dropped.
 pub fn read(files: &[PathBuf], schema: &Schema, options: &Options) -> Result<ShotLog, LogError> {
+    read_and_tell(files, schema, options, &mut |_| {})
+}
+
+/// As [`read`], and tells every good row as it is met (rows that turn out to be named twice too).
+///
+/// # Errors
+/// As [`read`].
+pub fn read_and_tell(
+    files: &[PathBuf],
+    schema: &Schema,
+    options: &Options,
+    tell: &mut dyn FnMut(Seen<'_>),
+) -> Result<ShotLog, LogError> {
     let mut reader = Reader::new(schema, options);
     for (index, file) in files.iter().enumerate() {
-        reader.file(index, file)?;
+        reader.file(index, file, tell)?;
     }
     let repeated = std::mem::take(&mut reader.keys).repeated();
     if !repeated.is_empty() {
@@ -176,7 +201,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn file(&mut self, index: usize, path: &Path) -> Result<(), LogError> {
+    fn file(
+        &mut self,
+        index: usize,
+        path: &Path,
+        tell: &mut dyn FnMut(Seen<'_>),
+    ) -> Result<(), LogError> {
         let mut lines = Lines::open(path)?;
         let header = Header::read(&mut lines)?;
         let columns = self.columns(&header)?;
@@ -195,6 +225,7 @@ impl<'a> Reader<'a> {
                     if keyed {
                         self.keys.add(hash(&[&file, row.frame, row.shot]));
                     }
+                    tell(row.seen());
                     let held = self.is_held_out(&file, row.frame);
                     let (player, what, count) = (row.player, row.what, row.count);
                     self.player(player, held).add(what, count);
@@ -410,7 +441,11 @@ impl<'a> Reader<'a> {
     }
 
     fn finish(self) -> ShotLog {
-        let mut order: Vec<usize> = (0..self.used.len()).collect();
+        // A player all of whose rows were taken back, or counted none, was not there.
+        let there = |player: &Player| player.rows() > 0;
+        let mut order: Vec<usize> = (0..self.used.len())
+            .filter(|&at| there(&self.used[at]) || there(&self.held_out[at]))
+            .collect();
         order.sort_by(|&a, &b| order_of(&self.used[a].name).cmp(&order_of(&self.used[b].name)));
         let sorted = |players: &[Player]| Counts {
             players: order.iter().map(|&at| players[at].clone()).collect(),
@@ -427,6 +462,13 @@ impl<'a> Reader<'a> {
 }
 
 impl Player {
+    /// All shots and safeties.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        let shots = self.by_leave.iter().chain(self.by_geometry.values()).flatten();
+        shots.chain(&self.safeties).sum()
+    }
+
     fn slot(&mut self, what: What) -> &mut u64 {
         match what {
             What::Leave(leave, result) => &mut self.by_leave[leave][result],

@@ -4,6 +4,7 @@
 //! it exists. Whether it is a game (probabilities that sum to 1, loops that end) is seen when it
 //! is compiled. The meaning of each part: `design/eightball.md`.
 
+mod chances;
 mod fields;
 mod flow;
 mod operation;

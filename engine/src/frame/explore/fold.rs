@@ -1,6 +1,6 @@
 //! Folds the states where nobody chooses into the edges that lead to them.
 
-use super::{Edge, Goal, MAX_EDGES, Reached};
+use super::{Drawn, Edge, Goal, MAX_EDGES, Reached};
 use crate::frame::error::FrameError;
 use crate::frame::graph::components;
 use crate::frame::value::Value;
@@ -14,14 +14,14 @@ pub(in crate::frame) struct Merge {
 }
 
 /// What must agree.
-type Agree = (Goal, u32, u32);
+type Agree = (Goal, u32, u32, Drawn);
 
 /// Up to this many edges are looked through one by one.
 const FEW: usize = 16;
 
 impl Merge {
     pub fn add(&mut self, edge: Edge, edges: &mut Vec<Edge>) {
-        let agree = |edge: &Edge| -> Agree { (edge.to, edge.shots, edge.switches) };
+        let agree = |edge: &Edge| -> Agree { (edge.to, edge.shots, edge.switches, edge.drawn) };
         let key = agree(&edge);
         let known = if edges.len() < FEW {
             edges.iter().position(|known| agree(known) == key)
@@ -137,6 +137,7 @@ fn expand<'a>(edges: impl Iterator<Item = &'a Edge>, fates: &[Fate]) -> Vec<Edge
                 probability: edge.probability * next.probability,
                 shots: edge.shots + next.shots,
                 switches: edge.switches + next.switches,
+                drawn: edge.drawn.and(next.drawn),
             };
             merged.add(joined, &mut result);
         }

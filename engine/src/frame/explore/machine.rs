@@ -1,6 +1,6 @@
 //! Runs a program from one place until the next choice, loop pass or end, along every outcome.
 
-use super::{Branch, GameEnd, Stop};
+use super::{Branch, Drawn, GameEnd, Stop};
 use crate::frame::definition::{EndResult, SEATS};
 use crate::frame::error::{At, FrameError};
 use crate::frame::expression::{Environment, evaluate};
@@ -25,10 +25,13 @@ pub(super) struct Line {
     pub probability: f64,
     pub shots: u32,
     pub switches: u32,
+    pub drawn: Drawn,
 }
 
 pub(super) struct Machine<'a> {
     pub program: &'a Program,
+    /// Whether lines keep what was drawn on them.
+    recording: bool,
     steps: Cell<u64>,
 }
 
@@ -80,8 +83,8 @@ fn entry(index: &Value, keys: &[std::sync::Arc<str>]) -> Result<usize, String> {
 }
 
 impl<'a> Machine<'a> {
-    pub const fn new(program: &'a Program) -> Self {
-        Self { program, steps: Cell::new(0) }
+    pub const fn new(program: &'a Program, recording: bool) -> Self {
+        Self { program, recording, steps: Cell::new(0) }
     }
 
     /// The value of `code` on `slots`.
@@ -321,8 +324,11 @@ impl<'a> Machine<'a> {
         if (sum - 1.0).abs() > TOLERANCE {
             return Err(refuse(at, "its probabilities are no distribution".to_owned(), sum));
         }
-        for (p, _, goes_to) in parts.into_iter().filter(|(p, ..)| *p > 0.0) {
+        for (i, (p, _, goes_to)) in parts.into_iter().enumerate().filter(|(_, (p, ..))| *p > 0.0) {
             let mut part = line.clone();
+            if self.recording {
+                part.drawn = line.drawn.and(Drawn::of(line.pc, i));
+            }
             part.probability *= p / sum;
             part.pc = goes_to;
             open.push(part);

@@ -3,9 +3,11 @@
 //! Play is followed from each choice and each loop pass to the next ones ([`machine`]); then
 //! loop passes, where nobody chooses, are folded into the draws that lead to them ([`fold`]).
 
+mod drawn;
 mod fold;
 mod machine;
 
+pub(super) use drawn::Drawn;
 pub(super) use fold::Merge;
 pub(super) use machine::describe;
 
@@ -68,6 +70,8 @@ pub(super) struct Edge {
     pub shots: u32,
     /// Changes of the acting seat.
     pub switches: u32,
+    /// The outcome drawn, in a game that records outcomes.
+    pub drawn: Drawn,
 }
 
 /// A state of the finite game.
@@ -91,10 +95,10 @@ pub(super) struct Reached {
     pub ends: Vec<GameEnd>,
 }
 
-/// Explores all of `program`.
-pub(super) fn explore(program: &Program) -> Result<Reached, FrameError> {
+/// Explores all of `program`; when `recording`, ways that differ in the outcome drawn stay apart.
+pub(super) fn explore(program: &Program, recording: bool) -> Result<Reached, FrameError> {
     let mut explorer = Explorer {
-        machine: Machine::new(program),
+        machine: Machine::new(program, recording),
         found: HashMap::new(),
         words: HashMap::new(),
         places: Vec::new(),
@@ -146,6 +150,7 @@ impl Explorer<'_> {
             probability: 1.0,
             shots: 0,
             switches: 0,
+            drawn: Drawn::NOTHING,
         }
     }
 
@@ -195,8 +200,8 @@ impl Explorer<'_> {
                 }
                 Stop::Pass => Goal::State(self.place(line.pc, line.active, line.slots)?),
             };
-            let Line { probability, shots, switches, .. } = line;
-            merged.add(Edge { to, probability, shots, switches }, &mut edges);
+            let Line { probability, shots, switches, drawn, .. } = line;
+            merged.add(Edge { to, probability, shots, switches, drawn }, &mut edges);
         }
         self.edges += edges.len();
         if self.edges > MAX_EDGES {

@@ -19,6 +19,7 @@
 //! end in `_ms` or `_s`, and nothing else depends on the machine. After a change,
 //! `BLESS=1 cargo test -p cuebench-experiments dictionary` writes the dictionary anew.
 
+pub mod calibration;
 pub mod chess_pool;
 pub mod frame;
 pub mod race;
@@ -97,6 +98,12 @@ pub const KINDS: &[Kind] = &[
     tournament::PairRow::KIND,
     chess_pool::ChessPoolFrameRow::KIND,
     chess_pool::ChessPoolRow::KIND,
+    calibration::EstimateRow::KIND,
+    calibration::CellRow::KIND,
+    calibration::ReliabilityRow::KIND,
+    calibration::ShotRow::KIND,
+    calibration::PhysicsShotRow::KIND,
+    calibration::BreakRow::KIND,
 ];
 
 /// The dictionary of columns as Markdown, one section a kind.
