@@ -8,6 +8,7 @@ pub mod calibration;
 pub mod chess_pool;
 pub mod command;
 pub mod experiment;
+pub mod learn;
 pub mod output;
 pub mod race_drawing;
 pub mod rollout;

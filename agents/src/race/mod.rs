@@ -3,6 +3,7 @@
 pub mod agent;
 pub mod candidates;
 mod first_hit;
+pub mod learned;
 pub mod play;
 mod random;
 pub mod roster;

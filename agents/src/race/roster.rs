@@ -14,7 +14,8 @@ const DEFAULT_SIMS: u64 = 100_000;
 const MAX_SIMS: u64 = 1_000_000_000;
 
 /// Every agent of the race.
-pub const RACE_AGENTS: &[&str] = &["random", "first_hit", "threshold", "search", "oracle_search"];
+pub const RACE_AGENTS: &[&str] =
+    &["random", "first_hit", "threshold", "search", "oracle_search", "learned"];
 
 /// The agent that `spec` describes.
 ///
@@ -38,6 +39,7 @@ pub fn race_agent(spec: &AgentSpec) -> Result<Box<dyn RaceAgent>, SpecError> {
         "threshold" => threshold(spec),
         "search" => search(spec, false),
         "oracle_search" => search(spec, true),
+        "learned" => Ok(Box::new(super::learned::learned(spec)?)),
         _ => Err(spec.unknown(RACE_AGENTS)),
     }
 }

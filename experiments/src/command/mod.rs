@@ -3,6 +3,7 @@
 pub mod calibrate;
 pub mod check_bot;
 pub mod judge;
+pub mod learn;
 pub mod play;
 pub mod predict;
 pub mod race;
@@ -69,6 +70,8 @@ pub enum Command {
     Predict(predict::Args),
     /// A log of shots from the outcome model or the shot engine.
     SimulateShots(simulate_shots::Args),
+    /// Train a learned policy.
+    Learn(learn::Args),
     /// Win rate, Elo and SPRT from counts of results.
     Stats(stats::Args),
 }
@@ -93,6 +96,7 @@ impl Command {
             Self::Calibrate(args) => calibrate::run(&args),
             Self::Predict(args) => predict::run(&args),
             Self::SimulateShots(args) => simulate_shots::run(&args),
+            Self::Learn(args) => learn::run(&args),
             Self::Stats(args) => stats::run(&args),
         }
     }

@@ -3,7 +3,7 @@
 use super::budget::Budget;
 use crate::aim::{Pockets, Scene};
 use cuebench_engine::shot::{Balls, Launch, Outcome};
-use cuebench_engine::table::Table;
+use cuebench_engine::table::{Table, TableSpec};
 
 /// A table to plan on, with the buffers that planning reuses.
 pub struct Known<'t> {
@@ -24,6 +24,12 @@ impl<'t> Known<'t> {
     pub fn scene(&self, balls: &Balls) -> Scene<'t> {
         let restitution = f64::from(self.table.spec().restitution) / 1000.0;
         Scene::new(self.pockets, restitution, balls)
+    }
+
+    /// Pockets and values of the table.
+    #[must_use]
+    pub fn spec(&self) -> TableSpec {
+        self.table.spec()
     }
 
     /// Cloth speed, mm/s².

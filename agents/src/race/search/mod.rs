@@ -11,4 +11,7 @@ mod known;
 
 pub use agent::{SearchAgent, Thinking};
 pub use budget::Budget;
+pub(crate) use clear::contact_strokes;
 pub use ease::ease;
+pub use goal::Goal;
+pub use known::Known;

@@ -23,6 +23,7 @@ pub mod calibration;
 pub mod chess_pool;
 pub mod frame;
 pub mod race;
+pub mod learn;
 pub mod tournament;
 
 use serde::Serialize;
@@ -104,6 +105,9 @@ pub const KINDS: &[Kind] = &[
     calibration::ShotRow::KIND,
     calibration::PhysicsShotRow::KIND,
     calibration::BreakRow::KIND,
+    learn::CurveRow::KIND,
+    learn::ReliabilityRow::KIND,
+    learn::DatasetRow::KIND,
 ];
 
 /// The dictionary of columns as Markdown, one section a kind.

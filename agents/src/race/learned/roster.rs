@@ -1,0 +1,79 @@
+//! `learned[:FILE]` and its options as an agent's text.
+
+use super::agent::{LearnedAgent, LearnedConfig};
+use super::model::Model;
+use crate::spec::{AgentSpec, SpecError};
+use std::fs::File;
+use std::io::Read as _;
+use std::sync::Arc;
+
+/// Options; any other word is a file of weights.
+const OPTIONS: &[&str] = &["hip", "sims", "table_sims"];
+/// The weights that ship with the project: for sure aims and for the noise of the olympiad.
+const SHIPPED: &[u8] = include_bytes!("../../../models/race.safetensors");
+const SHIPPED_NOISE: &[u8] = include_bytes!("../../../models/race-olympiad.safetensors");
+/// The most bytes that are read of a file of weights.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// Weights for a table with or without aiming noise.
+#[derive(Clone, Debug)]
+pub(super) struct Weights {
+    pub sure: Arc<Model>,
+    pub noisy: Arc<Model>,
+}
+
+/// The agent that `spec` describes.
+///
+/// # Errors
+/// [`SpecError`] for unknown options and bad values, and for files that are no weights.
+pub fn learned(spec: &AgentSpec) -> Result<LearnedAgent, SpecError> {
+    let file = spec.options.iter().find(|(key, value)| value.is_none() && key != "hip");
+    let known = AgentSpec {
+        name: spec.name.clone(),
+        options: spec.options.iter().filter(|option| Some(*option) != file).cloned().collect(),
+    };
+    known.only(OPTIONS)?;
+    let config = LearnedConfig {
+        sims: positive(spec, "sims", LearnedConfig::default().sims)?,
+        table_sims: positive(spec, "table_sims", u64::MAX)?,
+        from_the_hip: spec.options.iter().any(|(key, _)| key == "hip"),
+        ..LearnedConfig::default()
+    };
+    let weights = match file {
+        Some((path, _)) => {
+            let model = Arc::new(read(spec, path)?);
+            Weights { sure: Arc::clone(&model), noisy: model }
+        }
+        None => Weights { sure: shipped(spec, SHIPPED)?, noisy: shipped(spec, SHIPPED_NOISE)? },
+    };
+    Ok(LearnedAgent::with_weights(spec.to_string(), weights, config))
+}
+
+fn positive(spec: &AgentSpec, key: &str, default: u64) -> Result<u64, SpecError> {
+    const EXPECTED: &str = "a number of simulations, at least 1";
+    let number = spec.value(key, default, EXPECTED)?;
+    if number == 0 { Err(spec.bad_value(key, "0", EXPECTED)) } else { Ok(number) }
+}
+
+fn shipped(spec: &AgentSpec, bytes: &[u8]) -> Result<Arc<Model>, SpecError> {
+    Model::from_bytes(bytes)
+        .map(|(model, _)| Arc::new(model))
+        .map_err(|error| unusable(spec, &error))
+}
+
+fn read(spec: &AgentSpec, path: &str) -> Result<Model, SpecError> {
+    let place = |error: &dyn std::fmt::Display| unusable(spec, &format_args!("{path}: {error}"));
+    let file = File::open(path).map_err(|error| {
+        place(&format_args!(
+            "{error}; a word that is no option ({}) is a file of weights",
+            OPTIONS.join(", ")
+        ))
+    })?;
+    let mut bytes = Vec::new();
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| place(&error))?;
+    Model::from_bytes(&bytes).map(|(model, _)| model).map_err(|error| place(&error))
+}
+
+fn unusable(spec: &AgentSpec, reason: &dyn std::fmt::Display) -> SpecError {
+    SpecError::Unusable { agent: spec.name.clone(), reason: reason.to_string() }
+}
