@@ -13,6 +13,7 @@ use crate::tournament::folder::{Folder, State, write_results};
 use crate::tournament::games::chess_pool::ChessPool;
 use crate::tournament::games::frame::Frame;
 use crate::tournament::games::chess_pool::ChessPool;
+use crate::tournament::games::frame::Frame;
 use crate::tournament::games::race::Race;
 use crate::tournament::games::{Match, Seat, TournamentGame};
 use crate::tournament::ledger::{self, GAMES, Ledger};

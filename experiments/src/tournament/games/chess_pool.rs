@@ -203,9 +203,9 @@ impl TournamentGame for ChessPool {
         chess_pool_agent(spec).map(drop)
     }
 
-    fn agent(&self, specs: [Option<&AgentSpec>; 2], seat: usize) -> Result<Self::Agent, SpecError> {
+    fn agent(&self, specs: [Option<&AgentSpec>; 2], seat: usize) -> anyhow::Result<Self::Agent> {
         let none = SpecError::Empty(String::new());
-        specs[seat].map_or(Err(none), chess_pool_agent)
+        Ok(specs[seat].map_or(Err(none), chess_pool_agent)?)
     }
 
     fn announce(&self, bot: &mut Bot, game_id: &str, clock: Duration) -> Result<(), Fault> {

@@ -3,6 +3,7 @@
 pub mod chess_pool;
 pub mod frame;
 pub mod chess_pool;
+pub mod frame;
 pub mod race;
 
 use super::points::Points;
