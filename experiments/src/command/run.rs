@@ -56,9 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Game::Frame => carry_out(&threads.install(|| frame::resolve(&source, &overrides))?, args),
         Game::SnookerRace => carry_out(&race::resolve(&source, &overrides)?, args),
         Game::Frame => carry_out(&threads.install(|| frame::resolve(&source, &overrides))?, args),
-        Game::SnookerRace => {
-            anyhow::bail!("{}: this game has no experiments", args.file.display())
-        }
+        Game::SnookerRace => carry_out(&race::resolve(&source, &overrides)?, args),
     }
 }
 

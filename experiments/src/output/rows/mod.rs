@@ -22,8 +22,8 @@
 pub mod calibration;
 pub mod chess_pool;
 pub mod frame;
-pub mod race;
 pub mod learn;
+pub mod race;
 pub mod tournament;
 
 use serde::Serialize;
