@@ -55,8 +55,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Game::ChessPool => carry_out(&chess_pool::resolve(&source, &overrides)?, args),
         Game::Frame => carry_out(&threads.install(|| frame::resolve(&source, &overrides))?, args),
         Game::SnookerRace => carry_out(&race::resolve(&source, &overrides)?, args),
-        Game::Frame => carry_out(&threads.install(|| frame::resolve(&source, &overrides))?, args),
-        Game::SnookerRace => carry_out(&race::resolve(&source, &overrides)?, args),
     }
 }
 

@@ -12,8 +12,6 @@ use crate::tournament::file::{MAX_FILE, Player, Tournament};
 use crate::tournament::folder::{Folder, State, write_results};
 use crate::tournament::games::chess_pool::ChessPool;
 use crate::tournament::games::frame::Frame;
-use crate::tournament::games::chess_pool::ChessPool;
-use crate::tournament::games::frame::Frame;
 use crate::tournament::games::race::Race;
 use crate::tournament::games::{Match, Seat, TournamentGame};
 use crate::tournament::ledger::{self, GAMES, Ledger};
@@ -34,8 +32,6 @@ use std::time::Instant;
 
 /// Names of the games that tournaments are played in.
 pub const GAME_NAMES: [&str; 3] = ["snooker-race", "frame", "chess-pool"];
-pub const GAME_NAMES: [&str; 2] = ["snooker-race", "frame"];
-pub const GAME_NAMES: [&str; 2] = ["snooker-race", "chess-pool"];
 
 /// Arguments of `cuebench tournament`.
 #[derive(Debug, clap::Args)]

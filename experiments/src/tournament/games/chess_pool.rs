@@ -19,7 +19,6 @@ use cuebench_agents::external::bot::{Bot, NewGame};
 use cuebench_agents::external::protocol::{Malformed, Reply};
 use cuebench_agents::fault::Fault;
 use cuebench_agents::spec::AgentSpec;
-use cuebench_agents::spec::{AgentSpec, SpecError};
 use cuebench_engine::chess_pool::action::{Action, Phase};
 use cuebench_engine::chess_pool::call::{Call, on_table};
 use cuebench_engine::chess_pool::frame::State;
@@ -199,13 +198,6 @@ impl TournamentGame for ChessPool {
     fn agent(&self, specs: [Option<&AgentSpec>; 2], seat: usize) -> anyhow::Result<Self::Agent> {
         let spec = specs[seat].with_context(|| format!("seat {seat} is no built-in agent"))?;
         Ok(chess_pool_agent(spec)?)
-    fn check(&self, spec: &AgentSpec) -> Result<(), SpecError> {
-        chess_pool_agent(spec).map(drop)
-    }
-
-    fn agent(&self, specs: [Option<&AgentSpec>; 2], seat: usize) -> anyhow::Result<Self::Agent> {
-        let none = SpecError::Empty(String::new());
-        Ok(specs[seat].map_or(Err(none), chess_pool_agent)?)
     }
 
     fn announce(&self, bot: &mut Bot, game_id: &str, clock: Duration) -> Result<(), Fault> {

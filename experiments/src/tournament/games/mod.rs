@@ -2,8 +2,6 @@
 
 pub mod chess_pool;
 pub mod frame;
-pub mod chess_pool;
-pub mod frame;
 pub mod race;
 
 use super::points::Points;
