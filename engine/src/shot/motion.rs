@@ -63,8 +63,8 @@ pub struct Body {
     pub pending: Vector,
     /// When it last crossed a fall line outward, if it is over the drop.
     pub crossed: Option<i64>,
-    /// Whether a ball, or the cue, has set it in motion in this shot.
-    pub touched: bool,
+    /// The balls that it has met in this shot, a bit a slot.
+    pub met: u16,
     /// The next thing it meets without other balls.
     pub alone: Key,
     /// How far along its path that is.

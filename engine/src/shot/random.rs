@@ -1,52 +1,123 @@
-//! Random shots: the mix that speed and stress are measured on.
+//! Random shots: the mix that speed is measured on, and one of hard places for stress.
 
 use super::balls::{Balls, MAX_BALLS};
 use super::batch::Shot;
-use super::place::check_pair;
+use super::place::{check_pair, check_place};
 use super::stroke::Stroke;
+use crate::fixed::{angle, round_um};
 use crate::rng::{Purpose, Rng, stream};
 use crate::table::{PocketSet, Table, TableSpec};
-use crate::units::{BALL_RADIUS_UM, FULL_TURN_MDEG, LENGTH_UM, MAX_POWER, Point, WIDTH_UM};
+use crate::units::{
+    BALL_DIAMETER_UM, BALL_RADIUS_UM, FULL_TURN_MDEG, LENGTH_UM, MAX_POWER, Point, WIDTH_UM,
+};
 use rand::RngExt as _;
 
-/// Least power of a random shot.
+/// Least power of a random shot of the open mix.
 const LEAST_POWER: u32 = 150;
+/// How far from its aim point balls are put into a pocket's mouth, µm.
+const MOUTH_UM: i32 = 90_000;
 
-/// Shot `index` of the mix under `seed`: `balls` balls (1..=16, the white among them) anywhere on
-/// the open table without touching, any angle, power 150..=1000, cloth 700..=1300 mm/s²,
-/// restitution 600..=900 thousandths, either set of pockets.
+/// Where the balls of random shots lie.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mix {
+    /// Anywhere on the open table, none touching; power 150..=1000.
+    #[default]
+    Open,
+    /// Frozen to balls and rails, in clusters, in the mouths of pockets and over the drop; power
+    /// 1..=1000, and often straight along an axis.
+    Hard,
+}
+
+/// Shot `index` of `mix` under `seed`: `balls` balls (1..=16, the white among them), any angle,
+/// cloth 700..=1300 mm/s², restitution 600..=900 thousandths, either set of pockets.
 ///
 /// A pure function of its arguments. Counts of balls outside 1..=16 are brought inside.
 #[must_use]
-pub fn random_shot(seed: u64, index: u64, balls: usize) -> Shot {
+pub fn random_shot(mix: Mix, seed: u64, index: u64, balls: usize) -> Shot {
     let rng = &mut stream(seed, Purpose::Shots, index);
     let spec = TableSpec {
         pockets: PocketSet::ALL[rng.random_range(0..2_u32) as usize],
         cloth: rng.random_range(700..=1_300),
         restitution: rng.random_range(600..=900),
     };
-    let angle_mdeg = rng.random_range(0..FULL_TURN_MDEG);
-    let power = rng.random_range(LEAST_POWER..=MAX_POWER);
-    let balls = layout(rng, balls.clamp(1, MAX_BALLS));
-    let (Ok(table), Ok(stroke)) = (Table::new(spec), Stroke::new(angle_mdeg, power)) else {
-        unreachable!("every draw is in range")
+    let Ok(table) = Table::new(spec) else { unreachable!("every draw is in range") };
+    let stroke = match mix {
+        Mix::Open => {
+            let angle_mdeg = rng.random_range(0..FULL_TURN_MDEG);
+            Stroke::new(angle_mdeg, rng.random_range(LEAST_POWER..=MAX_POWER))
+        }
+        Mix::Hard => hard_stroke(rng),
     };
+    let Ok(stroke) = stroke else { unreachable!("every draw is in range") };
+    let balls = layout(rng, mix, &table, balls.clamp(1, MAX_BALLS));
     Shot { table, balls, launch: stroke.into() }
 }
 
-/// `count` balls anywhere on the open table, none touching another.
-fn layout(rng: &mut Rng, count: usize) -> Balls {
+fn hard_stroke(rng: &mut Rng) -> Result<Stroke, super::StrokeError> {
+    let angle_mdeg = match rng.random_range(0..4_u32) {
+        0 => rng.random_range(0..8_u32) * (FULL_TURN_MDEG / 8),
+        _ => rng.random_range(0..FULL_TURN_MDEG),
+    };
+    let power = match rng.random_range(0..8_u32) {
+        0 => 1,
+        1 => MAX_POWER,
+        _ => rng.random_range(1..=MAX_POWER),
+    };
+    Stroke::new(angle_mdeg, power)
+}
+
+/// `count` balls that may lie as they do.
+fn layout(rng: &mut Rng, mix: Mix, table: &Table, count: usize) -> Balls {
     let mut balls = Balls::default();
     let mut placed = 0;
     while placed < count {
-        let at = Point::new(
-            rng.random_range(BALL_RADIUS_UM..=LENGTH_UM - BALL_RADIUS_UM),
-            rng.random_range(BALL_RADIUS_UM..=WIDTH_UM - BALL_RADIUS_UM),
-        );
-        if balls.on_table().all(|(_, other)| check_pair([0, 1], [other, at]).is_ok()) {
+        let at = match mix {
+            Mix::Open => open_place(rng),
+            Mix::Hard => hard_place(rng, table, &balls, placed),
+        };
+        let clear = |(_, other): (usize, Point)| match mix {
+            Mix::Open => at.distance_squared_um2(other) > i64::from(BALL_DIAMETER_UM).pow(2),
+            Mix::Hard => check_pair([0, 1], [other, at]).is_ok(),
+        };
+        if check_place(table, 0, at).is_ok() && balls.on_table().all(clear) {
             balls.at[placed] = Some(at);
             placed += 1;
         }
     }
     balls
+}
+
+fn open_place(rng: &mut Rng) -> Point {
+    Point::new(
+        rng.random_range(BALL_RADIUS_UM..=LENGTH_UM - BALL_RADIUS_UM),
+        rng.random_range(BALL_RADIUS_UM..=WIDTH_UM - BALL_RADIUS_UM),
+    )
+}
+
+/// A place, not always free, at a ball, at a rail or in a pocket's mouth.
+fn hard_place(rng: &mut Rng, table: &Table, balls: &Balls, placed: usize) -> Point {
+    match rng.random_range(0..4_u32) {
+        0 | 1 if placed > 0 => {
+            let beside = balls.at[rng.random_range(0..placed as u32) as usize];
+            let beside = beside.unwrap_or_default();
+            let way = angle::direction(rng.random_range(0..FULL_TURN_MDEG))
+                .times(crate::fixed::length(BALL_DIAMETER_UM));
+            Point::new(beside.x_um + round_um(way.x), beside.y_um + round_um(way.y))
+        }
+        2 => {
+            let Point { x_um, y_um } = open_place(rng);
+            match rng.random_range(0..4_u32) {
+                0 => Point::new(x_um, BALL_RADIUS_UM),
+                1 => Point::new(x_um, WIDTH_UM - BALL_RADIUS_UM),
+                2 => Point::new(BALL_RADIUS_UM, y_um),
+                _ => Point::new(LENGTH_UM - BALL_RADIUS_UM, y_um),
+            }
+        }
+        3 => {
+            let aim = table.geometry().pockets[rng.random_range(0..6_u32) as usize].aim;
+            let mut near = |middle: i32| rng.random_range(middle - MOUTH_UM..=middle + MOUTH_UM);
+            Point::new(near(aim.x_um), near(aim.y_um))
+        }
+        _ => open_place(rng),
+    }
 }

@@ -2,15 +2,16 @@
 
 use super::balls::{Balls, MAX_BALLS, WHITE};
 use super::detect::pair::{Approach, meet_moving};
-use super::detect::resting::{DIAMETER, meet_resting, ticks_to};
+use super::detect::resting::{DIAMETER, contact, meet_resting};
+use super::detect::slow::{SLOW, not_before};
 use super::detect::throat::{Path, nearest_pocket};
 use super::detect::{Key, Kind, LEAST_CLOSING};
 use super::hash::mix;
-use super::motion::Body;
+use super::motion::{Body, Motion};
 use super::outcome::{Collision, Fall, Outcome, RailContact};
-use super::resolve::ball::collide;
+use super::resolve::ball::{collide, part};
 use super::resolve::jaw::{Rolling, rattle};
-use super::resolve::rail::bounce;
+use super::resolve::rail::{MOST_OVERLAP, bounce};
 use super::stroke::Launch;
 use super::trace::{Recorder, Sight};
 use crate::fixed::vector::Vector;
@@ -71,12 +72,11 @@ impl<'a, R: Recorder> Run<'a, R> {
         let mut bodies = [Body::default(); MAX_BALLS];
         let mut present = 0;
         for (slot, at) in balls.on_table() {
-            bodies[slot].motion.origin = Vector::new(length(at.x_um), length(at.y_um));
+            bodies[slot].motion.origin = fixed(at);
             present |= bit(slot);
         }
         bodies[WHITE].motion.direction = angle::direction(launch.angle_mdeg());
         bodies[WHITE].motion.speed = speed(i64::from(launch.speed_um_s()));
-        bodies[WHITE].touched = true;
         Self {
             rubber: table.rubber(),
             cloth: table.cloth(),
@@ -184,16 +184,20 @@ impl<'a, R: Recorder> Run<'a, R> {
     fn collision(&mut self, a: usize, b: usize) -> Set {
         let (low, high) = self.bodies.split_at_mut(b);
         let (first, second) = (&mut low[a], &mut high[0]);
+        if first.met & bit(b) != 0 {
+            part(&mut first.motion, &mut second.motion);
+        }
         collide(&mut first.motion, &mut second.motion);
         (first.motion.since, second.motion.since) = (self.now, self.now);
         self.outcome.collisions.push(Collision {
             a: a as u8,
             b: b as u8,
-            a_was_at_rest: !first.touched,
-            b_was_at_rest: !second.touched,
+            a_was_at_rest: a != WHITE && first.met == 0,
+            b_was_at_rest: second.met == 0,
             time_ns: nanoseconds(self.now),
         });
-        (first.touched, second.touched) = (true, true);
+        first.met |= bit(b);
+        second.met |= bit(a);
         if a == WHITE && self.outcome.first_hit.is_none() {
             self.outcome.first_hit = Some(b as u8);
         }
@@ -215,7 +219,10 @@ impl<'a, R: Recorder> Run<'a, R> {
         let jaw = &self.rubber.jaws[index];
         let body = &mut self.bodies[ball];
         let at = body.motion.origin;
-        let normal = if kind == Kind::Point { (at - jaw.centre).polar().1 } else { jaw.normal };
+        let (normal, overlap) = jaw.face(kind, at);
+        if overlap > MOST_OVERLAP {
+            body.motion.origin = at + normal.times(overlap - MOST_OVERLAP);
+        }
         let on_table = self.rubber.throats[index / 2].depth(at) <= 0;
         let before = Rolling { velocity: body.motion.velocity(), pending: body.pending };
         let after = rattle(before, normal, on_table);
@@ -329,7 +336,7 @@ impl<'a, R: Recorder> Run<'a, R> {
 
     /// Takes the first contact of `slot` with one of `resting` if it comes before what is known.
     fn look_at_resting(&mut self, slot: usize, mut resting: Set) {
-        let body = &self.bodies[slot];
+        let body = self.bodies[slot];
         // Only what lies ahead counts: the ball may have passed the place before the other came.
         let motion = body.motion.at(self.cloth, self.now);
         let ahead = body.way - self.cloth.way(body.motion.speed, self.now - body.motion.since);
@@ -346,14 +353,33 @@ impl<'a, R: Recorder> Run<'a, R> {
                 }
             }
             let Some((other, meeting)) = best else { return };
-            if let Some(ticks) = ticks_to(&motion, self.cloth, meeting) {
-                let contact = Key::pair(self.now + ticks, slot, other);
-                self.first[slot] = self.first[slot].min(contact);
-                return;
+            if let Some(contact) = contact(&motion, self.cloth, meeting) {
+                if contact.closing >= SLOW || body.met & bit(other) == 0 {
+                    self.expect(self.now + contact.ticks, slot, other);
+                    return;
+                }
+                self.wait_for_resting(slot, other, &motion, contact.ticks);
             }
-            // Too slow for a contact with this one: the others may still be met.
+            // Too slow for a contact with this one, or not yet: the others may still be met.
             resting &= !bit(other);
         }
+    }
+
+    /// Takes a slow contact of balls that have met before, `ticks` from now at the earliest.
+    fn wait_for_resting(&mut self, slot: usize, other: usize, motion: &Motion, ticks: i64) {
+        let resting = &self.bodies[other].motion;
+        let not_before = not_before([slot, other], &self.outcome.collisions);
+        let time = not_before.max(self.now + ticks);
+        if time < self.first[slot].time()
+            && Approach::at(motion, resting, self.cloth, time).closing > LEAST_CLOSING
+        {
+            self.expect(time, slot, other);
+        }
+    }
+
+    /// Notes a contact of two balls for `slot` if it comes before what is known.
+    fn expect(&mut self, time: i64, slot: usize, other: usize) {
+        self.first[slot] = self.first[slot].min(Key::pair(time, slot, other));
     }
 
     /// Takes the contact of two moving balls if it comes before what is known of either.
@@ -363,10 +389,21 @@ impl<'a, R: Recorder> Run<'a, R> {
         if apart(a, b) {
             return;
         }
-        if let Some(time) = meet_moving(&a.motion, &b.motion, self.cloth, self.now, until) {
-            self.first[slot] = self.first[slot].min(Key::pair(time, slot, other));
+        let have_met = a.met & bit(other) != 0;
+        let not_before = || {
+            let past: &[Collision] = if have_met { &self.outcome.collisions } else { &[] };
+            not_before([slot, other], past)
+        };
+        let window = [self.now, until];
+        if let Some(time) = meet_moving([&a.motion, &b.motion], self.cloth, window, not_before) {
+            self.expect(time, slot, other);
         }
     }
+}
+
+/// A place in fixed point.
+fn fixed(at: Point) -> Vector {
+    Vector::new(length(at.x_um), length(at.y_um))
 }
 
 /// Whether the paths of two balls, up to the next thing that each meets alone, keep a diameter

@@ -6,7 +6,7 @@ use crate::output::print_json;
 use crate::shots::tally::Tally;
 use anyhow::Context as _;
 use clap::value_parser;
-use cuebench_engine::shot::{Shot, map_all, random_shot};
+use cuebench_engine::shot::{Mix, Shot, map_all, random_shot};
 use rayon::prelude::*;
 use serde_json::json;
 use std::io::Write as _;
@@ -27,6 +27,9 @@ pub struct Args {
     /// Balls on the table, the white among them.
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = value_parser!(u64).range(1..=16))]
     balls: u64,
+    /// Balls frozen to balls and rails, clusters, balls in pockets' mouths, any power.
+    #[arg(long)]
+    hard: bool,
     /// Check every shot for overlaps at rest, gained energy and cut-off events. Slower.
     #[arg(long)]
     check: bool,
@@ -49,6 +52,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         "count": args.count,
         "seed": args.seed,
         "balls": args.balls,
+        "hard": args.hard,
         "threads": args.threads.count(),
         "shots_per_s": (args.count as f64 / seconds).round(),
         "wall_time_s": seconds,
@@ -66,13 +70,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 
 /// Plays the shots in batches; the time is that of playing, without drawing.
 fn play(args: &Args) -> (Tally, Duration) {
+    let mix = if args.hard { Mix::Hard } else { Mix::Open };
     let (mut tally, mut time) = (Tally::default(), Duration::ZERO);
     let mut from = 0;
     while from < args.count {
         let to = args.count.min(from + BATCH);
         let shots: Vec<Shot> = (from..to)
             .into_par_iter()
-            .map(|index| random_shot(args.seed, index, args.balls as usize))
+            .map(|index| random_shot(mix, args.seed, index, args.balls as usize))
             .collect();
         let start = Instant::now();
         let parts = if args.check {

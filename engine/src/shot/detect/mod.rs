@@ -3,6 +3,7 @@
 pub mod circle;
 pub mod pair;
 pub mod resting;
+pub mod slow;
 pub mod surface;
 pub mod throat;
 

@@ -8,6 +8,7 @@
 
 use super::LEAST_CLOSING;
 use super::resting::DIAMETER;
+use super::slow::SLOW;
 use crate::fixed::root::sqrt;
 use crate::shot::motion::Motion;
 use crate::table::cloth::Cloth;
@@ -82,6 +83,14 @@ impl Approach {
         (ticks <= i128::from(limit)).then_some(ticks as i64)
     }
 
+    /// Ticks until balls that close slowly may close fast.
+    fn ticks_to_fast(&self) -> Option<i64> {
+        (self.growth > 0).then(|| {
+            let ticks = (i128::from(SLOW - self.closing) << 40) / i128::from(self.growth);
+            ticks.min(i128::from(i64::MAX / 4)) as i64
+        })
+    }
+
     /// The balls touch but do not close: when they may close again.
     fn step_touching(&self, limit: i64) -> Option<i64> {
         if self.growth <= 0 {
@@ -94,17 +103,31 @@ impl Approach {
     }
 }
 
-/// When `a` and `b` touch while closing, from `now` to `until`, which must not be after
-/// either stop. A search that does not end is cut off: it then gives a time before which there is
-/// no contact, and the caller looks again from there.
-pub fn meet_moving(a: &Motion, b: &Motion, cloth: Cloth, now: i64, until: i64) -> Option<i64> {
+/// When `a` and `b` touch while closing, from `now` to `until`, which must not be after either
+/// stop. A search that does not end is cut off: it then gives a time before which there is no
+/// contact, and the caller looks again from there. `not_before` says from when on the balls may
+/// meet slowly (see [`slow`](super::slow)).
+pub fn meet_moving(
+    [a, b]: [&Motion; 2],
+    cloth: Cloth,
+    [now, until]: [i64; 2],
+    not_before: impl Fn() -> i64,
+) -> Option<i64> {
     let mut time = now;
     for _ in 0..MAX_STEPS {
         let approach = Approach::at(a, b, cloth, time);
-        if approach.gap <= TOUCH && approach.closing > LEAST_CLOSING {
+        let ticks = if approach.gap > TOUCH || approach.closing <= LEAST_CLOSING {
+            approach.step(until - time)?
+        } else if approach.closing >= SLOW {
             return Some(time);
-        }
-        time += approach.step(until - time)?.max(1);
+        } else {
+            let wait = not_before() - time;
+            if wait <= 0 {
+                return Some(time);
+            }
+            approach.ticks_to_fast().map_or(wait, |ticks| ticks.min(wait))
+        };
+        time += ticks.max(1);
         if time > until {
             return None;
         }

@@ -16,12 +16,19 @@ pub fn meet_resting(motion: &Motion, place: Vector, limit: i64) -> Option<Meetin
     meet(motion.origin, motion.direction, place, DIAMETER, limit)
 }
 
-/// When that meeting is, ticks after the beginning of the motion; `None` when the ball closes too
-/// slowly by then.
+/// A contact with a ball at rest.
+#[derive(Clone, Copy, Debug)]
+pub struct Contact {
+    /// When, ticks after the beginning of the motion.
+    pub ticks: i64,
+    /// The closing speed then.
+    pub closing: i64,
+}
+
+/// The contact at a meeting; `None` when the ball closes too slowly by then.
 #[inline]
-pub fn ticks_to(motion: &Motion, cloth: Cloth, meeting: Meeting) -> Option<i64> {
+pub fn contact(motion: &Motion, cloth: Cloth, meeting: Meeting) -> Option<Contact> {
     let speed = cloth.speed_after(motion.speed, meeting.way);
-    let closing = i128::from(speed) * i128::from(meeting.ahead);
-    (closing > i128::from(LEAST_CLOSING) * i128::from(DIAMETER))
-        .then(|| cloth.ticks(motion.speed - speed))
+    let closing = (i128::from(speed) * i128::from(meeting.ahead) / i128::from(DIAMETER)) as i64;
+    (closing > LEAST_CLOSING).then(|| Contact { ticks: cloth.ticks(motion.speed - speed), closing })
 }

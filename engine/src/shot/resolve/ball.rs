@@ -2,6 +2,7 @@
 
 use crate::fixed::scale;
 use crate::fixed::vector::Vector;
+use crate::shot::detect::resting::DIAMETER;
 use crate::shot::motion::Motion;
 
 /// Lets `a` and `b`, both told from the instant of contact, collide.
@@ -25,6 +26,16 @@ fn strike(mover: &mut Motion, resting: &mut Motion, normal: Vector) {
     resting.speed = passed;
     mover.direction = if kept < 0 { -normal.left() } else { normal.left() };
     mover.speed = kept.abs();
+}
+
+/// Undoes the overlap of two balls that leaned on each other, half of it each.
+pub fn part(a: &mut Motion, b: &mut Motion) {
+    let (distance, normal) = (b.origin - a.origin).polar();
+    if distance < DIAMETER {
+        let half = normal.times((DIAMETER - distance) / 2);
+        a.origin = a.origin - half;
+        b.origin = b.origin + half;
+    }
 }
 
 fn exchange(a: &mut Motion, b: &mut Motion, normal: Vector) {

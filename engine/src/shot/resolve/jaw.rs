@@ -2,11 +2,26 @@
 
 use crate::fixed::vector::Vector;
 use crate::fixed::{ONE, share, speed};
+use crate::shot::detect::Kind;
+use crate::table::rubber::{Jaw, RADIUS};
 
 /// At or below this speed a ball rolls at once after a jaw.
 const AT_ONCE: i64 = speed(450_000);
 /// At or above this speed a ball does not roll until it has left the pocket.
 const NOT_YET: i64 = speed(1_200_000);
+
+impl Jaw {
+    /// The direction out of the rubber where a centre `at` touches the rounded point or the facing,
+    /// and how deep it is in the rubber.
+    pub fn face(&self, kind: Kind, at: Vector) -> (Vector, i64) {
+        if kind == Kind::Point {
+            let (distance, normal) = (at - self.centre).polar();
+            (normal, self.reach - distance)
+        } else {
+            (self.normal, RADIUS - (at - self.facing_tangent).dot(self.normal))
+        }
+    }
+}
 
 /// A velocity and the roll still owed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
