@@ -17,10 +17,13 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+/// Steps up to `ready`, which are the same in every game.
+const READY: usize = 3;
+
 /// Arguments of `cuebench check-bot`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The game that the bot plays; found out from its first move if left out.
+    /// The game that the bot plays; if left out, the one that it conforms in.
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(GAME_NAMES))]
     game: Option<String>,
     /// A seat's time for a game, seconds.
@@ -48,31 +51,42 @@ pub struct Args {
 /// # Errors
 /// When the transcript or the working folder cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let mut game = args.game.clone().unwrap_or_else(|| GAME_NAMES[0].to_owned());
-    let mut steps = check(args, &game)?;
-    // A bot for another game gives itself away by the fields of its first move.
-    let other = steps.iter().find(|step| step.passed == Some(false)).and_then(other_game);
-    if let (None, Some(other)) = (&args.game, other.filter(|other| *other != game)) {
-        other.clone_into(&mut game);
-        steps = check(args, &game)?;
+    let games: Vec<&str> = match &args.game {
+        Some(game) => vec![game],
+        None => GAME_NAMES.to_vec(),
+    };
+    let mut transcript = args.transcript.as_ref().map(|path| create(path)).transpose()?;
+    let (mut game, mut steps) = (games[0], check(args, games[0], transcript.as_mut())?);
+    for other in &games[1..] {
+        // A bot that gets ready but cannot move may be one for another game.
+        if steps.iter().all(passed) || !steps[..READY].iter().all(passed) {
+            break;
+        }
+        let tried = check(args, other, transcript.as_mut())?;
+        if tried.iter().filter(|step| passed(step)).count()
+            > steps.iter().filter(|step| passed(step)).count()
+        {
+            (game, steps) = (other, tried);
+        }
     }
-    let conforms = steps.iter().all(|step| step.passed == Some(true));
+    let conforms = steps.iter().all(passed);
     if args.json {
         print_json(&serde_json::json!({ "game": game, "conforms": conforms, "steps": steps }))?;
     } else {
-        print(&game, &steps, conforms)?;
+        print(game, &steps, conforms)?;
     }
     Ok(if conforms { Exit::Done } else { Exit::CheckFailed })
 }
 
-/// The game whose moves have the fields that a reply had.
-fn other_game(step: &Step) -> Option<&'static str> {
-    let names = [("`action`", "frame"), ("`call`", "chess-pool"), ("`cue`", "chess-pool")];
-    let shown = names.iter().find(|(field, _)| step.detail.contains(&format!("it has {field}")));
-    shown.map(|(_, game)| *game).filter(|game| GAME_NAMES.contains(game))
+const fn passed(step: &Step) -> bool {
+    matches!(step.passed, Some(true))
 }
 
-fn check(args: &Args, game: &str) -> anyhow::Result<Vec<Step>> {
+fn create(path: &Path) -> anyhow::Result<File> {
+    File::create(path).with_context(|| path.display().to_string())
+}
+
+fn check(args: &Args, game: &str, transcript: Option<&mut File>) -> anyhow::Result<Vec<Step>> {
     let text = format!(
         "event = \"check\"\ngame = \"{game}\"\nseeds = [1, 1]\n[limits]\nclock_s = {:?}\n\
          start_s = {:?}\n[[bot]]\nid = \"bot\"\ncommand = [\"-\"]\n[[bot]]\nid = \"house\"\n\
@@ -80,11 +94,13 @@ fn check(args: &Args, game: &str) -> anyhow::Result<Vec<Step>> {
         args.clock_s, args.start_s
     );
     let file = Tournament::parse(&text).context("--clock-s, --start-s")?;
-    with_game(&file, Path::new(""), &Checked { args })
+    let transcript = transcript.map(|file| file.try_clone()).transpose().context("--transcript")?;
+    with_game(&file, Path::new(""), &Checked { args, transcript: Cell::new(transcript) })
 }
 
 struct Checked<'a> {
     args: &'a Args,
+    transcript: Cell<Option<File>>,
 }
 
 impl WithGame for Checked<'_> {
@@ -104,17 +120,11 @@ impl WithGame for Checked<'_> {
             watch: Some(Watch::start().context("no thread for the watch")?),
             leash: Some(Leash::start(bot_process::leash()?).context("the leash of the bot")?),
         };
-        let transcript = self
-            .args
-            .transcript
-            .as_ref()
-            .map(|path| File::create(path).with_context(|| path.display().to_string()));
-        let transcript = Cell::new(transcript.transpose()?);
         let (start_limit, clock) = (file.limits.start(), file.limits.clock());
         let bot: &BotTable = &file.bots[0];
         Ok(Check { game, start_limit, clock }.run(|| {
             let process = hall.process(bot, &self.args.command, 0)?;
-            Ok(match transcript.take() {
+            Ok(match self.transcript.take() {
                 Some(file) => Box::new(Recorded::new(process, file)) as Box<dyn Wire>,
                 None => Box::new(process),
             })

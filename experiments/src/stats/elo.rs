@@ -133,7 +133,8 @@ pub fn strength(counts: &Counts) -> Strength {
 /// Elo difference at which the expected score is `score`, which must lie inside 0..1.
 #[must_use]
 pub fn elo_of_score(score: f64) -> f64 {
-    -400.0 * libm::log10(1.0 / score - 1.0)
+    // Plus zero, so that an even score is 0 and not -0.
+    -400.0 * libm::log10(1.0 / score - 1.0) + 0.0
 }
 
 /// Expected score at an Elo difference of `elo`.

@@ -7,7 +7,7 @@ pub mod race;
 use super::points::Points;
 use super::schedule::Fixture;
 use cuebench_agents::external::bot::Bot;
-use cuebench_agents::external::protocol::{Malformed, Reply};
+use cuebench_agents::external::protocol::Malformed;
 use cuebench_agents::fault::Fault;
 use cuebench_agents::spec::AgentSpec;
 use serde_json::{Map, Value};
@@ -249,15 +249,8 @@ pub fn cpu_between(before: Option<u64>, after: Option<u64>) -> Option<u64> {
     Some(after?.saturating_sub(before?))
 }
 
-/// The fault of a reply without the fields of this game, with those that it has instead.
+/// The fault of a reply without a field of this game.
 #[must_use]
-pub fn wrong_fields(reply: &Reply, error: &Malformed) -> Fault {
-    let known = ["action", "angle", "call", "cue"];
-    let has: Vec<String> = known
-        .iter()
-        .filter(|field| reply.fields.contains_key(**field))
-        .map(|field| format!("it has `{field}`"))
-        .collect();
-    let also = if has.is_empty() { String::new() } else { format!("; {}", has.join(", ")) };
-    Fault::Protocol(format!("{error}{also}"))
+pub fn malformed(error: &Malformed) -> Fault {
+    Fault::Protocol(error.to_string())
 }
