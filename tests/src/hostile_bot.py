@@ -50,11 +50,6 @@ def peek():
         file.write("mine")
     found.append("OWN " + open(os.path.join(here, "own.txt")).read())
     found.append("SECRET_OF_THE_HARNESS " + os.environ.get("ORGANISER_SECRET", "absent"))
-    try:
-        with open("/proc/%d/environ" % os.getppid(), "rb") as file:
-            found.append("PARENT " + repr(file.read()))
-    except OSError:
-        pass
     print("\n".join(found), file=sys.stderr, flush=True)
 
 
