@@ -42,9 +42,9 @@ fn say(message: &Value) -> io::Result<()> {
 fn aim(state: &Value) -> Option<u32> {
     let balls = state["balls"].as_object()?;
     let on = state["ball_on"].as_str()?;
-    let target = balls.iter().find(|(name, at)| {
-        (*name == on || on == "any") && *name != "white" && !at.is_null()
-    })?;
+    let target = balls
+        .iter()
+        .find(|(name, at)| (*name == on || on == "any") && *name != "white" && !at.is_null())?;
     let at = |ball: &Value| Some((ball[0].as_f64()?, ball[1].as_f64()?));
     let ((x, y), (to_x, to_y)) = (at(&balls["white"])?, at(target.1)?);
     let degrees = (to_y - y).atan2(to_x - x).to_degrees();

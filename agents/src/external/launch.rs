@@ -100,7 +100,7 @@ pub fn can_hide() -> bool {
 fn hide(hidden: &Path, work: &Path) -> io::Result<()> {
     use landlock::{
         ABI, Access as _, AccessFs, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
-        RulesetCreatedAttr as _, path_beneath_rules,
+        RulesetCreatedAttr as _, Scope, path_beneath_rules,
     };
     let (hidden, work) = (hidden.canonicalize()?, work.canonicalize()?);
     let mut allowed = vec![work];
@@ -113,6 +113,7 @@ fn hide(hidden: &Path, work: &Path) -> io::Result<()> {
     let restricted = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(access)
+        .and_then(|rules| rules.scope(Scope::Signal))
         .and_then(Ruleset::create)
         .and_then(|rules| rules.add_rules(path_beneath_rules(&allowed, access)))
         .and_then(landlock::RulesetCreated::restrict_self);

@@ -2,8 +2,8 @@
 //! both orders, with the same draws.
 
 use super::{
-    Match, Played, Seat, SeatClock, Seated, Shown, TournamentGame, cpu_between, malformed,
-    milliseconds,
+    Match, Played, Seat, SeatClock, Seated, Shown, TournamentGame, cpu_between, milliseconds,
+    wrong_fields,
 };
 use crate::tournament::points::Points;
 use anyhow::{Context as _, ensure};
@@ -175,7 +175,7 @@ fn choose(
             let reply = bot.ask(view, own, opponent);
             let charged = clock.charge(bot.waited());
             let reply = reply?;
-            let action = reply.text("action").map_err(|error| malformed(&error))?;
+            let action = reply.text("action").map_err(|error| wrong_fields(&reply, &error))?;
             charged?;
             view.action(action).ok_or_else(|| {
                 let open = view.actions().join(", ");

@@ -7,7 +7,7 @@ pub mod race;
 use super::points::Points;
 use super::schedule::Fixture;
 use cuebench_agents::external::bot::Bot;
-use cuebench_agents::external::protocol::Malformed;
+use cuebench_agents::external::protocol::{Malformed, Reply};
 use cuebench_agents::fault::Fault;
 use cuebench_agents::spec::AgentSpec;
 use serde_json::{Map, Value};
@@ -249,8 +249,12 @@ pub fn cpu_between(before: Option<u64>, after: Option<u64>) -> Option<u64> {
     Some(after?.saturating_sub(before?))
 }
 
-/// The fault of a reply without a field of this game.
+/// The fault of a reply without a field of this game; fields of other games show which bot it is.
 #[must_use]
-pub fn malformed(error: &Malformed) -> Fault {
-    Fault::Protocol(error.to_string())
+pub fn wrong_fields(reply: &Reply, error: &Malformed) -> Fault {
+    const KNOWN: [&str; 4] = ["action", "angle", "call", "cue"];
+    let has: Vec<&str> =
+        KNOWN.into_iter().filter(|field| reply.fields.contains_key(*field)).collect();
+    let also = if has.is_empty() { String::new() } else { format!("; it has {}", has.join(", ")) };
+    Fault::Protocol(format!("{error}{also}"))
 }

@@ -2,8 +2,8 @@
 //! one after the other, so that neither takes the other's processor.
 
 use super::{
-    Match, Played, Seat, SeatClock, Seated, Shown, TournamentGame, cpu_between, forfeit, malformed,
-    milliseconds, void,
+    Match, Played, Seat, SeatClock, Seated, Shown, TournamentGame, cpu_between, forfeit,
+    milliseconds, void, wrong_fields,
 };
 use crate::tournament::points::Points;
 use anyhow::Context as _;
@@ -356,7 +356,7 @@ fn choose(
 /// Reads `angle` and `power`. Numbers that are not whole are illegal, missing ones no reply.
 fn action(reply: &Reply) -> Result<Action, Fault> {
     let whole = |field: &'static str, range: &str| {
-        let number = reply.number(field).map_err(|error| malformed(&error))?;
+        let number = reply.number(field).map_err(|error| wrong_fields(reply, &error))?;
         let whole = number.as_u64().and_then(|number| u32::try_from(number).ok());
         whole.ok_or_else(|| Fault::Illegal(format!("{field} {number}: a whole number {range}")))
     };
