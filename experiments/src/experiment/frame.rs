@@ -246,7 +246,7 @@ impl FrameExperiment {
     fn fill(&mut self, pairs: &[[usize; 2]]) -> anyhow::Result<()> {
         let keep = pairs.len() * self.setups.len() <= KEPT_ROWS;
         for (index, setup) in self.setups.iter().enumerate() {
-            let game = self.game(setup)?;
+            let game = self.game(setup).with_context(|| self.place(setup))?;
             let cell = |&agents: &[usize; 2]| self.checked(&game, index, agents, keep);
             let cells: Vec<_> = pairs.par_iter().map(cell).collect();
             let cells: Vec<Cell> = cells.into_iter().collect::<anyhow::Result<_>>()?;
@@ -298,6 +298,15 @@ impl FrameExperiment {
         let digits = digest(text);
         let hexadecimal = digits.rsplit(':').next().unwrap_or_default();
         u64::from_str_radix(&hexadecimal[..16], 16).unwrap_or_default() >> 11
+    }
+
+    /// What a game is compiled from, for messages.
+    fn place(&self, setup: &Setup) -> String {
+        let definition = self.origin["file"].as_str().unwrap_or("the shipped definition");
+        match describe(&setup.settings) {
+            settings if settings.is_empty() => definition.to_owned(),
+            settings => format!("{definition} at {settings}"),
+        }
     }
 
     /// What a cell is, for messages.
