@@ -13,6 +13,7 @@ pub mod model;
 pub mod physics;
 pub mod players;
 pub mod predict;
+pub mod public_numbers;
 pub mod results;
 pub mod self_test;
 pub mod simulate;
