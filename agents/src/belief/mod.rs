@@ -3,7 +3,7 @@
 //!
 //! A shot is a pure function of table, balls and stroke, so a pair of values either gives exactly
 //! the positions that were seen or is ruled out. Every survivor has been replayed; how the pairs
-//! that need no replay are found is told in [`refine`].
+//! that need no replay are found is told in `belief/refine.rs`.
 
 mod coordinates;
 mod history;

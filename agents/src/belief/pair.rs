@@ -46,6 +46,13 @@ impl Pair {
         Self::at(index / RESTITUTIONS, index % RESTITUTIONS)
     }
 
+    /// Its index in the grid; the inverse of [`Self::from_index`].
+    #[must_use]
+    pub const fn index(self) -> usize {
+        let row = (self.cloth - CLOTH_RANGE[0]) as usize;
+        row * RESTITUTIONS + (self.restitution - RESTITUTION_RANGE[0]) as usize
+    }
+
     /// A table of this pair.
     #[must_use]
     pub const fn spec(self, pockets: PocketSet) -> TableSpec {

@@ -2,6 +2,7 @@
 
 pub mod calibrate;
 pub mod check_bot;
+pub mod estimate;
 pub mod judge;
 pub mod learn;
 pub mod play;
@@ -44,6 +45,8 @@ pub struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Hidden cloth speed and restitution of a table, from shots that were seen on it.
+    Estimate(estimate::Args),
     /// Verdicts on shots of chess pool, from records on standard input.
     Judge(judge::Args),
     /// A match of two agents.
@@ -83,6 +86,7 @@ impl Command {
     /// Usage, input or IO: one line with the place and the remedy, exit code 2.
     pub fn run(self) -> anyhow::Result<Exit> {
         match self {
+            Self::Estimate(args) => estimate::run(&args),
             Self::Judge(args) => judge::run(&args),
             Self::Play(args) => play::run(&args),
             Self::Race(args) => race::run(&args),

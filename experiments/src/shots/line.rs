@@ -144,10 +144,12 @@ impl<'de> Visitor<'de> for RawVisitor {
     }
 }
 
-struct NamedBalls {
-    names: NameSet,
-    order: Vec<u8>,
-    balls: Balls,
+/// A map from names of balls to their places.
+#[derive(Clone, Debug)]
+pub(super) struct NamedBalls {
+    pub names: NameSet,
+    pub order: Vec<u8>,
+    pub balls: Balls,
 }
 
 impl<'de> Deserialize<'de> for NamedBalls {

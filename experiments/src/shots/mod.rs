@@ -3,4 +3,5 @@
 pub mod answer;
 pub mod line;
 pub mod names;
+pub mod observed;
 pub mod tally;

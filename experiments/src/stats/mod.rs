@@ -7,3 +7,4 @@ pub mod elo;
 pub mod interval;
 pub mod linear;
 pub mod sprt;
+pub mod table_values;
