@@ -1,5 +1,7 @@
 //! What the integration tests share: the command line as a user types it.
 
+pub mod fuzz;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;

@@ -1,11 +1,14 @@
 //! Texts such as `threshold:tau=0.4` to policies and agents.
 
+use super::learned::{LearnedTable, MAX_TABLE_BYTES};
 use super::{FrameAgent, PolicyAgent};
 use crate::spec::{AgentSpec, SpecError, nearest};
 use cuebench_engine::frame::{FrameError, Game, Policy, SEATS};
+use std::fs::File;
+use std::io::Read as _;
 
 /// Agents that play every definition; the definition's own come on top and go first.
-pub const BUILT_IN: [&str; 4] = ["best_response", "optimal", "random", "search"];
+pub const BUILT_IN: [&str; 5] = ["best_response", "learned", "optimal", "random", "search"];
 
 /// Depth of `search` unless given, decisions of either seat.
 const DEPTH: u32 = 4;
@@ -121,6 +124,7 @@ fn policy(game: &Game, spec: &AgentSpec, seat: usize) -> Result<Policy, FrameAge
             Ok(if seat == 0 { first } else { second })
         }
         "search" => search(game, spec, seat),
+        "learned" => learned(game, spec, seat),
         "best_response" => Err(spec.only(&[]).err().unwrap_or_else(|| endless(spec)).into()),
         _ => {
             let known = known_agents(game);
@@ -159,4 +163,31 @@ fn search(game: &Game, spec: &AgentSpec, seat: usize) -> Result<Policy, FrameAge
         return Err(spec.bad_value("leaf", &leaf.to_string(), "a number from 0 to 1").into());
     }
     Ok(game.search_policy(seat, depth, leaf))
+}
+
+/// The table that ships with the project, trained on the shipped definition.
+const SHIPPED: &str = include_str!("../../models/eightball.json");
+
+/// `learned`, or `learned:FILE`.
+fn learned(game: &Game, spec: &AgentSpec, seat: usize) -> Result<Policy, FrameAgentError> {
+    let text = match &spec.options[..] {
+        [] => SHIPPED.to_owned(),
+        [(file, None)] => read(file).map_err(|why| unusable(spec, &format!("{file}: {why}")))?,
+        _ => return Err(unusable(spec, "write it as learned or learned:FILE").into()),
+    };
+    let table = LearnedTable::parse(&text).and_then(|table| table.policy(game, seat));
+    Ok(table.map_err(|error| unusable(spec, &error.to_string()))?)
+}
+
+fn read(file: &str) -> Result<String, String> {
+    let mut text = String::new();
+    let opened = File::open(file).map_err(|error| format!("cannot be read: {error}"))?;
+    let read = opened.take(MAX_TABLE_BYTES + 1).read_to_string(&mut text);
+    match read {
+        Ok(length) if length as u64 > MAX_TABLE_BYTES => {
+            Err(format!("larger than {MAX_TABLE_BYTES} bytes; is it the right file?"))
+        }
+        Ok(_) => Ok(text),
+        Err(error) => Err(format!("cannot be read: {error}")),
+    }
 }

@@ -10,8 +10,9 @@ use super::explore::{Edge, Goal};
 use super::graph::components;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most entries that elimination may fill in.
-const MAX_FILL: usize = 20_000_000;
+/// The most entries that elimination may fill in, and the most that it may change.
+const MAX_FILL: usize = 4_000_000;
+const MAX_WORK: usize = 300_000_000;
 
 /// Equations with several right-hand sides.
 pub(super) struct Equations<'a> {
@@ -112,6 +113,7 @@ struct Part {
     out: Vec<f64>,
     right: Vec<f64>,
     fill: usize,
+    work: usize,
 }
 
 impl Part {
@@ -123,6 +125,7 @@ impl Part {
             out: vec![0.0; n],
             right: vec![0.0; n * columns],
             fill: 0,
+            work: 0,
         }
     }
 
@@ -204,9 +207,14 @@ impl Part {
         for &j in before.iter().chain(row.iter().map(|(to, _)| to)) {
             queue.insert((self.cost(j), j));
         }
+        self.work += before.len() * row.len();
         if self.fill > MAX_FILL {
-            let what = "entries in the equations of a component";
+            let what = "entries in the equations of states that lead to each other";
             return Err(FrameError::TooManyStates { limit: MAX_FILL, what });
+        }
+        if self.work > MAX_WORK {
+            let what = "steps to solve the equations of states that lead to each other";
+            return Err(FrameError::TooManyStates { limit: MAX_WORK, what });
         }
         Ok(())
     }

@@ -22,9 +22,16 @@ impl<'a> FramePlay<'a> {
     #[must_use]
     pub fn new(game: &'a Game, rng: Rng) -> Self {
         let mut play = Self { game, rng, at: Goal::State(0), shots: 0, drawn: Drawn::NOTHING };
-        play.go(&game.reached.start);
-        play.pass();
+        play.restart();
         play
+    }
+
+    /// Begins another frame, with further draws of the same generator.
+    pub fn restart(&mut self) {
+        self.shots = 0;
+        self.drawn = Drawn::NOTHING;
+        self.go(&self.game.reached.start);
+        self.pass();
     }
 
     /// What the seat whose choice it is sees; nothing once the frame is over.

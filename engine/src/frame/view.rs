@@ -1,7 +1,6 @@
 //! What a seat sees when it has to choose: the public state of a frame.
 
 use super::definition::SEATS;
-use super::explore::describe;
 use super::expression::{Environment, evaluate};
 use super::game::Game;
 use super::program::{Program, Ref};
@@ -25,6 +24,12 @@ impl StateId {
 pub struct ActionId(pub(super) u16);
 
 impl ActionId {
+    /// The first open action, which every state has.
+    #[must_use]
+    pub const fn first() -> Self {
+        Self(0)
+    }
+
     pub(super) const fn option(self) -> usize {
         self.0 as usize
     }
@@ -122,10 +127,32 @@ impl<'a> View<'a> {
         variables.chain(derived).collect()
     }
 
-    /// The state in words, one for each state: what a learned table is keyed by.
+    /// The state's values, in the order of [`Game::columns`] and with blanks between: different
+    /// for different states, and the same for the same state under other numbers.
     #[must_use]
     pub fn key(&self) -> String {
-        describe(&self.game.program, &self.data().slots)
+        self.row().join(" ")
+    }
+
+    /// The parts of [`Self::key`].
+    #[must_use]
+    pub fn row(&self) -> Vec<String> {
+        let program = &self.game.program;
+        let values = &self.data().slots[..program.globals];
+        let word = |value: &Value| match value {
+            Value::None => "-".to_owned(),
+            value => value.to_string(),
+        };
+        values.iter().map(word).collect()
+    }
+}
+
+impl Game {
+    /// Names of the values that make up a state, as in [`View::key`].
+    #[must_use]
+    pub fn columns(&self) -> Vec<String> {
+        let slots = &self.program.slots[..self.program.globals];
+        slots.iter().map(|slot| slot.name.clone()).collect()
     }
 }
 

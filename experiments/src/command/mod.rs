@@ -1,8 +1,11 @@
 //! One file a command. Each has its arguments as a struct and one `run`.
 
 pub mod calibrate;
+pub mod check;
 pub mod check_bot;
 pub mod estimate;
+pub mod frame_options;
+pub mod frames;
 pub mod judge;
 pub mod learn;
 pub mod play;
@@ -16,6 +19,7 @@ pub mod self_test_options;
 pub mod shot;
 pub mod shots;
 pub mod simulate_shots;
+pub mod solve;
 pub mod stats;
 pub mod threads;
 pub mod tournament;
@@ -45,38 +49,44 @@ pub struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Skills and difficulties of the 8-ball outcome model from logs of shots.
+    Calibrate(calibrate::Args),
+    /// Reads a game definition and reports what it is.
+    Check(check::Args),
+    /// Whether a bot that runs as a process conforms to the protocol, step by step.
+    CheckBot(check_bot::Args),
     /// Hidden cloth speed and restitution of a table, from shots that were seen on it.
     Estimate(estimate::Args),
+    /// Win rate and length of frames between two agents, by sampling.
+    Frames(frames::Args),
     /// Verdicts on shots of chess pool, from records on standard input.
     Judge(judge::Args),
+    /// Learns a policy from play.
+    Learn(learn::Args),
     /// A match of two agents.
     Play(play::Args),
+    /// Win chances and frame lengths from a calibrated model, with intervals.
+    Predict(predict::Args),
     /// One seat's table of the race, played from strokes on standard input.
     Race(race::Args),
+    /// Ratings from the games of a tournament, or from any table of wins, draws and losses.
+    Rate(rate::Args),
+    /// Shows a game of a tournament again.
+    Replay(replay::Args),
     /// An experiment file to rows, a manifest and a table.
     Run(run::Args),
     /// Plays the shots of standard input, one JSON object a line.
     Shot(shot::Args),
     /// Plays random shots: how many a second, what they did, and their hash.
     Shots(shots::Args),
-    /// Whether a bot that runs as a process conforms to the protocol, step by step.
-    CheckBot(check_bot::Args),
-    /// Ratings from the games of a tournament, or from any table of wins, draws and losses.
-    Rate(rate::Args),
-    /// Shows a game of a tournament again.
-    Replay(replay::Args),
-    /// A tournament of built-in agents and bots in any language.
-    Tournament(tournament::Args),
-    /// Skills and difficulties of the 8-ball outcome model from logs of shots.
-    Calibrate(calibrate::Args),
-    /// Win chances and frame lengths from a calibrated model, with intervals.
-    Predict(predict::Args),
     /// A log of shots from the outcome model or the shot engine.
     SimulateShots(simulate_shots::Args),
-    /// Train a learned policy.
-    Learn(learn::Args),
+    /// Win rate and length of frames between two agents, exactly.
+    Solve(solve::Args),
     /// Win rate, Elo and SPRT from counts of results.
     Stats(stats::Args),
+    /// A tournament of built-in agents and bots in any language.
+    Tournament(tournament::Args),
 }
 
 impl Command {
@@ -86,22 +96,25 @@ impl Command {
     /// Usage, input or IO: one line with the place and the remedy, exit code 2.
     pub fn run(self) -> anyhow::Result<Exit> {
         match self {
+            Self::Calibrate(args) => calibrate::run(&args),
+            Self::Check(args) => check::run(&args),
+            Self::CheckBot(args) => check_bot::run(&args),
             Self::Estimate(args) => estimate::run(&args),
+            Self::Frames(args) => frames::run(&args),
             Self::Judge(args) => judge::run(&args),
+            Self::Learn(args) => learn::run(&args),
             Self::Play(args) => play::run(&args),
+            Self::Predict(args) => predict::run(&args),
             Self::Race(args) => race::run(&args),
+            Self::Rate(args) => rate::run(&args),
+            Self::Replay(args) => replay::run(&args),
             Self::Run(args) => run::run(&args),
             Self::Shot(args) => shot::run(&args),
             Self::Shots(args) => shots::run(&args),
-            Self::CheckBot(args) => check_bot::run(&args),
-            Self::Rate(args) => rate::run(&args),
-            Self::Replay(args) => replay::run(&args),
-            Self::Tournament(args) => tournament::run(&args),
-            Self::Calibrate(args) => calibrate::run(&args),
-            Self::Predict(args) => predict::run(&args),
             Self::SimulateShots(args) => simulate_shots::run(&args),
-            Self::Learn(args) => learn::run(&args),
+            Self::Solve(args) => solve::run(&args),
             Self::Stats(args) => stats::run(&args),
+            Self::Tournament(args) => tournament::run(&args),
         }
     }
 }

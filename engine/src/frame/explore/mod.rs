@@ -19,7 +19,7 @@ use machine::{Line, Machine};
 use std::sync::Arc;
 
 /// The most places that are explored.
-pub const MAX_STATES: usize = 250_000;
+pub const MAX_STATES: usize = 100_000;
 /// The most edges that are kept.
 const MAX_EDGES: usize = 4_000_000;
 

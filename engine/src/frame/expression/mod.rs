@@ -198,3 +198,6 @@ impl<R> Expr<R> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

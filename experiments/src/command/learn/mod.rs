@@ -1,28 +1,34 @@
-//! `cuebench learn`: training, one file a game.
+//! `cuebench learn`: policies from play, one file a game.
 
+pub mod frames;
 pub mod race;
 
 use super::Exit;
+use clap::Subcommand;
+
+/// What to learn.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// A table of the best action at every state of a frame, by Q-learning in self-play.
+    Frames(frames::Args),
+    /// The learned policy of the snooker race, by expert iteration.
+    Race(race::Args),
+}
 
 /// Arguments of `cuebench learn`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
-    what: What,
-}
-
-#[derive(Debug, clap::Subcommand)]
-enum What {
-    /// The learned policy of the snooker race, by expert iteration.
-    Race(race::Args),
+    what: Command,
 }
 
 /// Runs the command.
 ///
 /// # Errors
-/// As the training that was asked for.
+/// Those of the subcommand.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match &args.what {
-        What::Race(args) => race::run(args),
+        Command::Frames(args) => frames::run(args),
+        Command::Race(args) => race::run(args),
     }
 }
