@@ -17,8 +17,14 @@ use std::collections::BinaryHeap;
 pub struct PlanConfig {
     /// The strokes that are weighed in each position.
     pub candidates: CandidateConfig,
-    /// Simulations in a position before the search looks elsewhere.
+    /// Strokes that are tried in a position at first, if one of them pots.
+    pub step: usize,
+    /// Cost of coming back to a position for the next so many strokes, each time, strokes.
+    pub widen: f64,
+    /// Strokes that a training tries in each position it asks about, for its samples.
     pub width: usize,
+    /// Strokes that are tried in a position at most.
+    pub most: usize,
     /// Positions that a search may open, whatever the budget.
     pub positions: usize,
     /// Weight of the value beyond one stroke a ball: above 1 the search goes deep first.
@@ -33,7 +39,10 @@ impl Default for PlanConfig {
     fn default() -> Self {
         Self {
             candidates: CandidateConfig::wide(),
+            step: 4,
+            widen: 0.1,
             width: 24,
+            most: 96,
             positions: 4_000,
             greed: 1.5,
             contacts: [8, 4],
@@ -80,6 +89,19 @@ struct Node {
     stroke: Option<Stroke>,
     balls: Balls,
     strokes: u32,
+    cost: f64,
+    /// Strokes still to be tried from here, best last; `None` until it is opened.
+    rest: Option<Vec<Tryout>>,
+    /// Strokes tried from here.
+    tried: usize,
+}
+
+/// A stroke that the policy suggests.
+#[derive(Clone, Copy)]
+struct Tryout {
+    candidate: Candidate,
+    residual: [f64; 2],
+    stroke: Stroke,
 }
 
 /// A key of the frontier: least cost first, then the node found first.
@@ -149,25 +171,34 @@ impl<'p, 't, 'm> Planner<'p, 't, 'm> {
 
     /// The best line that the budget lets it find. It stops as soon as no thought can better it.
     pub fn plan(&mut self, balls: &Balls, budget: &mut Budget) -> Plan {
-        let root = Node { parent: 0, stroke: None, balls: *balls, strokes: 0 };
-        self.nodes = vec![root];
+        self.nodes.clear();
         self.frontier.clear();
         self.tried.clear();
+        let left = self.position(balls).order.len() as f64;
+        self.push(0, None, *balls, left);
         let mut best = 0;
-        let mut next = Some(0);
-        while let Some(node) = next {
-            best = node;
-            if self.is_clear(node) || self.nodes.len() > self.config.positions {
+        while let Some(Reverse((_, node))) = self.frontier.pop() {
+            if self.is_clear(node) {
+                best = node;
                 break;
             }
-            self.open(node, budget);
-            if budget.is_spent() {
-                best = self.frontier.pop().map_or(best, |Reverse((_, node))| node);
+            let is_out = budget.is_spent() || self.nodes.len() > self.config.positions;
+            if is_out && self.nodes[node].rest.is_none() {
+                // The most promising position that was reached and not yet looked into.
+                best = node;
                 break;
             }
-            next = self.frontier.pop().map(|Reverse((_, node))| node);
+            if !is_out {
+                self.open(node, budget);
+            }
         }
         self.line_to(best)
+    }
+
+    fn push(&mut self, parent: usize, stroke: Option<Stroke>, balls: Balls, cost: f64) {
+        let strokes = stroke.map_or(0, |_| self.nodes[parent].strokes + 1);
+        self.nodes.push(Node { parent, stroke, balls, strokes, cost, rest: None, tried: 0 });
+        self.frontier.push(Reverse((Cost(cost), self.nodes.len() - 1)));
     }
 
     fn goal(&self, balls: &Balls) -> Option<Goal> {
@@ -195,81 +226,99 @@ impl<'p, 't, 'm> Planner<'p, 't, 'm> {
         Plan { steps, clears, least }
     }
 
-    /// Tries strokes in a position and puts what they lead to on the frontier.
+    /// Tries the next strokes in a position and puts what they lead to on the frontier, and the
+    /// position itself while strokes are left.
     fn open(&mut self, node: usize, budget: &mut Budget) {
         let before = self.nodes[node].balls;
-        let mut children = self.pots(&before, node == 0, budget);
+        let mut rest = match self.nodes[node].rest.take() {
+            Some(rest) => rest,
+            None => self.tryouts(&before),
+        };
+        let is_first = self.nodes[node].tried == 0;
+        let mut children = self.pots(node, &mut rest, budget);
         let mut extra = 0.0;
-        if children.is_empty() {
-            children = self.contacts(&before, budget);
-            extra = self.config.no_pot;
+        if children.is_empty() && is_first && !budget.is_spent() {
+            children = self.roundabout(&before, budget);
+            if children.is_empty() {
+                children = self.contacts(&before, budget);
+                extra = self.config.no_pot;
+            }
         }
-        let strokes = self.nodes[node].strokes + 1;
+        let strokes = f64::from(self.nodes[node].strokes + 1);
         let positions: Vec<_> = children.iter().map(|child| self.position(&child.balls)).collect();
         let values = self.evaluator.values(&positions);
         for ((child, position), value) in children.iter().zip(&positions).zip(values) {
             let left = position.order.len() as f64;
-            let cost = f64::from(strokes) + left + self.config.greed * (value - left) + extra;
-            let Child { stroke, balls } = *child;
-            self.nodes.push(Node { parent: node, stroke: Some(stroke), balls, strokes });
-            self.frontier.push(Reverse((Cost(cost), self.nodes.len() - 1)));
+            let cost = strokes + left + self.config.greed * (value - left) + extra;
+            self.push(node, Some(child.stroke), child.balls, cost);
         }
+        let Node { cost, tried, .. } = self.nodes[node];
+        if !rest.is_empty() && tried < self.config.most {
+            let again = (tried / self.config.step.max(1)) as f64;
+            let cost = Cost(cost + self.config.widen * again);
+            self.frontier.push(Reverse((cost, node)));
+        }
+        self.nodes[node].rest = Some(rest);
     }
 
     fn position(&self, balls: &Balls) -> Position<'t> {
         Position::new(self.pockets, self.values, balls, self.any(), None)
     }
 
-    /// The legal pots among the first strokes in the policy's order.
-    fn pots(&mut self, before: &Balls, record: bool, budget: &mut Budget) -> Vec<Child> {
+    /// The strokes that the policy suggests in a position, best last.
+    fn tryouts(&mut self, before: &Balls) -> Vec<Tryout> {
         let position = self.position(before);
         let list = candidates(&position, self.any(), &self.config.candidates);
         let judgements = self.evaluator.judge(&list);
-        let mut children = Vec::new();
-        let mut met = 0;
+        let mut tryouts = Vec::with_capacity(list.len());
         for index in by_choice(&judgements) {
-            // Enough strokes for one position, unless nothing has fallen yet.
-            if met >= self.config.width && (!children.is_empty() || met >= 4 * self.config.width) {
-                break;
-            }
-            let (candidate, judged) = (&list[index], &judgements[index]);
+            let (candidate, judged) = (list[index], &judgements[index]);
             let mut residual = [judged.thin, judged.log_speed];
             if let Some(explore) = &mut self.explore {
                 let moved = explore();
                 residual = [residual[0] + moved[0], residual[1] + moved[1]];
             }
-            let Some(stroke) = candidate.stroke(residual[0], residual[1]) else { continue };
-            met += 1;
-            let Some(after) = self.play(before, stroke, budget) else {
-                if budget.is_spent() {
-                    break;
-                }
-                continue;
-            };
-            let potted = after.1;
-            if record {
-                self.tried.push(Tried { candidate: *candidate, potted, residual, stroke });
-            }
-            if potted {
-                children.push(Child { stroke, balls: after.0 });
+            if let Some(stroke) = candidate.stroke(residual[0], residual[1]) {
+                tryouts.push(Tryout { candidate, residual, stroke });
             }
         }
-        if children.is_empty() {
-            children = self.roundabout(before, &position, budget);
+        tryouts.reverse();
+        tryouts
+    }
+
+    /// The legal pots among the next strokes of a position: at least a step of them, and more
+    /// until one falls.
+    fn pots(&mut self, node: usize, rest: &mut Vec<Tryout>, budget: &mut Budget) -> Vec<Child> {
+        let before = self.nodes[node].balls;
+        let record = node == 0 && self.explore.is_some();
+        let step = if record { self.config.width } else { self.config.step };
+        let mut children = Vec::new();
+        let mut met = 0;
+        while (met < step || children.is_empty()) && self.nodes[node].tried < self.config.most {
+            let Some(Tryout { candidate, residual, stroke }) = rest.pop() else { break };
+            let after = self.play(&before, stroke, budget);
+            if budget.is_spent() && after.is_none() {
+                break;
+            }
+            met += 1;
+            self.nodes[node].tried += 1;
+            let potted = after.is_some_and(|(_, potted)| potted);
+            if record {
+                self.tried.push(Tried { candidate, potted, residual, stroke });
+            }
+            if let Some((balls, true)) = after {
+                children.push(Child { stroke, balls });
+            }
         }
         children
     }
 
     /// Pots over a cushion or, with order `any`, by way of another ball.
-    fn roundabout(
-        &mut self,
-        before: &Balls,
-        position: &Position<'_>,
-        budget: &mut Budget,
-    ) -> Vec<Child> {
+    fn roundabout(&mut self, before: &Balls, budget: &mut Budget) -> Vec<Child> {
         use crate::race::candidates::{Fan, by_combination, cushion};
         let fan = Fan { directions: 3, powers: 4 };
         let cloth = f64::from(self.values.cloth);
+        let position = self.position(before);
         let mut strokes = Vec::new();
         for &slot in position.order.iter().take(if self.any() { usize::MAX } else { 1 }) {
             strokes.extend(cushion(&position.scene, slot, cloth, fan));
