@@ -54,7 +54,7 @@ fn slips_are_refused_with_line_and_remedy() {
         ("num_players: 2", "num_players: 3", &["2 players"]),
         ("num_players: 2", "num_players: [2", &["YAML"]),
         ("result: win", "result: wins", &["did you mean `win`"]),
-        ("result: miss}", "result: miss}, {op: emit", &["YAML"]),
+        ("value: miss}", "value: miss}, {op: emit", &["YAML"]),
         ("timing: after", "timing: before", &["after"]),
         ("D[leave]", "D[lave]", &["lave", "did you mean `leave`"]),
         ("BREAK['eight']", "BREAK['eigth']", &["eigth", "did you mean `eight`"]),
