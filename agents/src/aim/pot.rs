@@ -1,6 +1,7 @@
 //! Pots by geometry: from where the white is to a ball that falls, by every simple route.
 
 use super::ghost::{cut, window};
+use super::path::DIAMETER_UM;
 use super::pocket::Window;
 use super::scene::{Scene, WHITE};
 use super::vector::Vec2;
@@ -67,8 +68,13 @@ impl Pot {
     }
 }
 
-/// The direct pots of the ball in slot `target`, one a pocket at most, blocked ones included
-/// (their clearance is negative).
+/// A path that another ball blocks by more than this is no pot, µm.
+const MOST_BLOCKED_UM: f64 = 10_000.0;
+/// A thinner cut than this share of the speed is no pot.
+const LEAST_COS_CUT: f64 = 0.02;
+
+/// The direct pots of the ball in slot `target`, one a pocket at most. Pots that a ball blocks by
+/// a little are among them (their clearance is negative).
 pub fn direct_pots(scene: &Scene<'_>, target: usize) -> impl Iterator<Item = Pot> {
     Pocket::ALL.into_iter().filter_map(move |pocket| direct_pot(scene, target, pocket))
 }
@@ -78,12 +84,21 @@ pub fn direct_pots(scene: &Scene<'_>, target: usize) -> impl Iterator<Item = Pot
 pub fn direct_pot(scene: &Scene<'_>, target: usize, pocket: Pocket) -> Option<Pot> {
     let (white, object) = (scene.at[WHITE]?, scene.at[target]?);
     let mouth = &scene.pockets.0[pocket as usize];
+    let skip = [WHITE, target];
+    // Most pockets are ruled out by what costs next to nothing.
+    let onward = (mouth.fall - object).unit();
+    let way = object - onward * DIAMETER_UM - white;
+    if onward.dot(mouth.outward) <= 0.0 || way.dot(onward) <= LEAST_COS_CUT * way.length() {
+        return None;
+    }
+    let beyond = scene.clearance_um(object, mouth.fall, &skip);
+    if beyond < -MOST_BLOCKED_UM || scene.clearance_um(white, white + way, &skip) < -MOST_BLOCKED_UM
+    {
+        return None;
+    }
     let open = mouth.window(object)?;
     let cut = cut(white, object, Vec2::at_angle(open.middle()))?;
     let (low, high) = window(white, object, open.low, open.high)?;
-    let clearance_um = scene
-        .clearance_um(white, cut.ghost, &[WHITE, target])
-        .min(scene.clearance_um(object, mouth.fall, &[WHITE, target]));
     Some(Pot {
         target: target as u8,
         pocket,
@@ -92,6 +107,6 @@ pub fn direct_pot(scene: &Scene<'_>, target: usize, pocket: Pocket) -> Option<Po
         white_um: cut.travel_um,
         object_um: object.distance(mouth.fall),
         cos_cut: cut.cos_cut,
-        clearance_um,
+        clearance_um: scene.clearance_um(white, cut.ghost, &skip).min(beyond),
     })
 }

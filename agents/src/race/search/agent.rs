@@ -191,7 +191,8 @@ impl Game {
         let values = self.values(view);
         let count = match (values, noise) {
             (Some(_), None) => 1,
-            _ => TRUTHS.min(if noise.is_some() { TRUTHS } else { self.belief.len() }),
+            (None, None) => TRUTHS.min(self.belief.len()),
+            (_, Some(_)) => TRUTHS,
         };
         let mut rng = stream(self.start.agent_seed, Purpose::Agent, view.strokes.into());
         let mut tables = Vec::with_capacity(count);
@@ -212,11 +213,12 @@ impl Game {
         stroke.ok_or_else(|| Fault::Void("no stroke can be played".to_owned()))
     }
 
-    /// The sample `index` of the belief, spread evenly over its survivors.
+    /// The sample `index` of the belief: each of a few survivors once, many spread evenly.
     fn sample(&self, index: usize) -> TableValues {
         let length = self.belief.len();
         let share = ((index as f64 + 0.5) * GOLDEN).fract();
-        let pick = ((share * length as f64) as usize).min(length - 1);
+        let spread = ((share * length as f64) as usize).min(length - 1);
+        let pick = if length <= TRUTHS { index % length } else { spread };
         let Pair { cloth, restitution } = self.belief.get(pick).unwrap_or(Pair::MIDDLE);
         TableValues { cloth, restitution }
     }
