@@ -186,4 +186,38 @@ mod tests {
         let SeatResult { strokes, time_ms, closed, .. } = game.result;
         assert_eq!((strokes, time_ms, closed), (4, CLOCK_MS, Closed::Time));
     }
+
+    /// Timing, so not part of every run: `cargo test --release -p cuebench-agents -- --ignored
+    /// --nocapture rate`. `random` plays at 80 % or more of the rate at which the engine alone
+    /// replays the same strokes; both are taken at their best of ten.
+    #[test]
+    #[ignore = "measures time"]
+    fn rate_of_random_against_the_engine_alone() {
+        let mut agent = agent("random");
+        let mut strokes = vec![];
+        for seed in 0..400 {
+            play_table(agent.as_mut(), &setup(seed), 0, &mut no_time, &mut |shot| {
+                strokes.push((*shot.table.table(), *shot.before, shot.launch));
+            })
+            .expect("played");
+        }
+        let (mut playing, mut replaying) = (Duration::MAX, Duration::MAX);
+        let mut outcome = Outcome::default();
+        for _ in 0..10 {
+            let begun = std::time::Instant::now();
+            for seed in 0..400 {
+                play_table(agent.as_mut(), &setup(seed), 0, &mut no_time, &mut |_| ())
+                    .expect("played");
+            }
+            playing = playing.min(begun.elapsed());
+            let begun = std::time::Instant::now();
+            for (table, before, launch) in &strokes {
+                table.launch_into(before, *launch, &mut outcome).expect("replayed");
+            }
+            replaying = replaying.min(begun.elapsed());
+        }
+        let share = replaying.as_secs_f64() / playing.as_secs_f64();
+        println!("{} strokes: {share:.3} of the engine's rate", strokes.len());
+        assert!(share >= 0.8, "{share}");
+    }
 }

@@ -28,6 +28,11 @@ pub enum Mix {
     Hard,
 }
 
+impl Mix {
+    /// Both mixes.
+    pub const ALL: [Self; 2] = [Self::Open, Self::Hard];
+}
+
 /// Shot `index` of `mix` under `seed`: `balls` balls (1..=16, the white among them), any angle,
 /// cloth 700..=1300 mm/s², restitution 600..=900 thousandths, either set of pockets.
 ///

@@ -21,6 +21,7 @@ pub mod shots;
 pub mod simulate_shots;
 pub mod solve;
 pub mod stats;
+pub mod table;
 pub mod threads;
 pub mod tournament;
 
@@ -85,6 +86,8 @@ pub enum Command {
     Solve(solve::Args),
     /// Win rate, Elo and SPRT from counts of results.
     Stats(stats::Args),
+    /// The shape of a table, as JSON or as a drawing.
+    Table(table::Args),
     /// A tournament of built-in agents and bots in any language.
     Tournament(tournament::Args),
 }
@@ -114,6 +117,7 @@ impl Command {
             Self::SimulateShots(args) => simulate_shots::run(&args),
             Self::Solve(args) => solve::run(&args),
             Self::Stats(args) => stats::run(&args),
+            Self::Table(args) => table::run(&args),
             Self::Tournament(args) => tournament::run(&args),
         }
     }

@@ -2,11 +2,14 @@
 
 use super::Exit;
 use super::threads::Threads;
+use crate::output::write::write_whole;
 use crate::shots::answer::{answer, refused};
-use crate::shots::line::{MAX_LINE_BYTES, read};
+use crate::shots::drawing;
+use crate::shots::line::{MAX_LINE_BYTES, Shot, read};
 use anyhow::{Context as _, ensure};
 use rayon::prelude::*;
 use std::io::{self, BufRead, Write as _};
+use std::path::{Path, PathBuf};
 
 /// Lines that are played at once.
 const BATCH: usize = 4_096;
@@ -17,6 +20,9 @@ pub struct Args {
     /// Tell every event with time, participants, velocities before and after (µm/s).
     #[arg(long)]
     trace: bool,
+    /// Also draws the first shot: table, balls before and after, paths, contacts.
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
     #[command(flatten)]
     threads: Threads,
     /// Answers are always JSON, one object a line; this changes nothing.
@@ -33,10 +39,17 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut lines = Lines { input: io::stdin().lock(), number: 0 };
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut refusals = 0_u64;
+    let mut svg = args.svg.as_deref();
     loop {
         let batch = lines.batch().context("standard input")?;
         if batch.is_empty() {
             break;
+        }
+        if let Some(path) = svg
+            && let Some(shot) = batch.iter().find_map(|line| read(line).ok())
+        {
+            draw(&shot, path)?;
+            svg = None;
         }
         let answers: Vec<(bool, Vec<u8>)> =
             pool.install(|| batch.par_iter().map(|line| respond(line, args.trace)).collect());
@@ -46,12 +59,19 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
     }
     out.flush().context("standard output")?;
+    ensure!(svg.is_none(), "--svg: there is no shot to draw on standard input");
     ensure!(
         refusals == 0,
         "{refusals} of {} lines are no shots; their answers say why under `error`",
         lines.number
     );
     Ok(Exit::Done)
+}
+
+/// Draws a shot into the file `path`.
+fn draw(shot: &Shot, path: &Path) -> anyhow::Result<()> {
+    let (outcome, trace) = shot.table.trace(&shot.balls, shot.stroke.into())?;
+    write_whole(path, drawing::shot(shot, &outcome, &trace))
 }
 
 /// The answer to a line, and whether it is a refusal.

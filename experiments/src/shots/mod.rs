@@ -1,6 +1,7 @@
 //! Shots as text: lines of JSON in, answers out, drawings.
 
 pub mod answer;
+pub mod drawing;
 pub mod line;
 pub mod names;
 pub mod observed;

@@ -16,6 +16,8 @@ pub const GAMES: &str = "games.csv";
 pub const REPLAYS: &str = "replays.jsonl";
 /// Longest line that is believed to be one of ours, bytes.
 const MAX_LINE: usize = 1 << 20;
+/// Usual length of a row, bytes.
+const LINE: usize = 512;
 /// How often what was written is forced onto the disk.
 const SYNC: Duration = Duration::from_secs(2);
 
@@ -88,7 +90,10 @@ fn header() -> String {
 }
 
 fn line_of(row: &GameRow) -> anyhow::Result<Vec<u8>> {
-    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    let mut writer = csv::WriterBuilder::new()
+        .has_headers(false)
+        .buffer_capacity(LINE)
+        .from_writer(Vec::with_capacity(LINE));
     writer.serialize(row)?;
     Ok(writer.into_inner()?)
 }
@@ -191,7 +196,8 @@ fn read_line(reader: &mut impl std::io::BufRead, line: &mut Vec<u8>) -> std::io:
 /// A whole line as a row.
 fn parse(line: &[u8]) -> Option<GameRow> {
     let line = line.strip_suffix(b"\n")?;
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line);
+    let mut reader =
+        csv::ReaderBuilder::new().has_headers(false).buffer_capacity(LINE).from_reader(line);
     reader.deserialize().next()?.ok()
 }
 
