@@ -67,8 +67,9 @@ fn an_outcome_is_used_again_without_a_trace_of_the_last() {
 }
 
 type Turn = fn(Point) -> Point;
+type AngleTurn = fn(u32) -> u32;
 
-fn mirrored(shot: &Shot, place: Turn, angle: fn(u32) -> u32) -> Shot {
+fn mirrored(shot: &Shot, place: Turn, angle: AngleTurn) -> Shot {
     let launch = Launch::new(angle(shot.launch.angle_mdeg()), shot.launch.speed_um_s());
     Shot {
         table: shot.table,
@@ -86,7 +87,7 @@ fn pocket_at(table: &Table, pocket: Pocket, place: Turn) -> Pocket {
 
 #[test]
 fn mirrored_tables_give_mirrored_shots() {
-    let turns: [(Turn, fn(u32) -> u32); 2] = [
+    let turns: [(Turn, AngleTurn); 2] = [
         (
             |at| Point::new(LENGTH_UM - at.x_um, at.y_um),
             |angle| (FULL_TURN_MDEG * 3 / 2 - angle) % FULL_TURN_MDEG,
