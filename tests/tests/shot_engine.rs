@@ -22,8 +22,8 @@ fn golden_hashes() {
     assert_eq!(trace_hash(&outcomes(&shots(Mix::Hard, 2_000, 16))), GOLDEN_HARD);
 }
 
-const GOLDEN_OPEN: u64 = 0x0;
-const GOLDEN_HARD: u64 = 0x1;
+const GOLDEN_OPEN: u64 = 0xd5b1_575f_5bd4_fcdc;
+const GOLDEN_HARD: u64 = 0x9696_8de0_ca3e_4bdf;
 
 #[test]
 fn threads_and_batches_change_nothing() {
