@@ -13,7 +13,7 @@
 use super::rubber::Rubber;
 use crate::shot::Balls;
 use crate::table::PocketSet;
-use crate::units::{BALL_DIAMETER_UM, LENGTH_UM, Point, WIDTH_UM};
+use crate::units::{BALL_DIAMETER_UM, BALL_RADIUS_UM, LENGTH_UM, Point, WIDTH_UM};
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -42,11 +42,18 @@ pub fn nearest_free_place(pockets: PocketSet, start: Point, balls: &Balls) -> Po
     start
 }
 
-/// Whether a place is so far from cushions and pockets that rubber need not be looked at.
+/// Whether a place is so clear of cushions and pockets that rubber need not be looked at: before
+/// every nose line, and away from the pockets. Every start of a random layout is.
 fn far_from_rubber(place: Point) -> bool {
-    const MARGIN_UM: i32 = 100_000;
-    (MARGIN_UM..=LENGTH_UM - MARGIN_UM).contains(&place.x_um)
-        && (MARGIN_UM..=WIDTH_UM - MARGIN_UM).contains(&place.y_um)
+    const FROM_POCKET_UM: i64 = 100_000;
+    (BALL_RADIUS_UM..=LENGTH_UM - BALL_RADIUS_UM).contains(&place.x_um)
+        && (BALL_RADIUS_UM..=WIDTH_UM - BALL_RADIUS_UM).contains(&place.y_um)
+        && [0, LENGTH_UM / 2, LENGTH_UM].into_iter().all(|x| {
+            [0, WIDTH_UM].into_iter().all(|y| {
+                let pocket = Point::new(x, y);
+                place.distance_squared_um2(pocket) >= FROM_POCKET_UM * FROM_POCKET_UM
+            })
+        })
 }
 
 fn clear_of_balls(place: Point, balls: &Balls) -> bool {
@@ -200,6 +207,30 @@ mod tests {
         let start = Point::new(600_000, 600_000);
         let place = nearest_free_place(PocketSet::Snooker, start, &Balls::default());
         assert_eq!(place, start);
+    }
+
+    #[test]
+    fn places_that_need_no_look_at_the_rubber_are_clear_of_it() {
+        let mut rng = stream(7, Purpose::Test, 0);
+        for pockets in PocketSet::ALL {
+            let rubber = Rubber::of(pockets);
+            let mut quick = 0;
+            for _ in 0..20_000 {
+                // Half of them about a pocket.
+                let (x, y) = (between(&mut rng, 0, LENGTH_UM), between(&mut rng, 0, WIDTH_UM));
+                let near = |value: i32, step: i32| value / step * step + value % 150_000;
+                let place = if between(&mut rng, 0, 1) == 0 {
+                    Point::new(x, y)
+                } else {
+                    Point::new(near(x, LENGTH_UM / 2), near(y, WIDTH_UM))
+                };
+                if far_from_rubber(place) {
+                    quick += 1;
+                    assert!(rubber.allows(place), "{place:?}");
+                }
+            }
+            assert!(quick > 5_000, "{quick}");
+        }
     }
 
     #[test]
