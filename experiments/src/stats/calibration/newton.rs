@@ -10,7 +10,7 @@ const MAX_STEPS: u32 = 100;
 /// Squared Newton decrement (free of scale) at which a step is the last one.
 const DECREMENT: f64 = 1e-16;
 /// Below this squared decrement full steps are safe and the likelihood's rounding is not asked.
-const SAFE: f64 = 1e-6;
+const SAFE: f64 = 1e-3;
 
 /// How a fit ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
