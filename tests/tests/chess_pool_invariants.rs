@@ -46,6 +46,10 @@ fn check_pieces(step: &Step<'_>) {
         }
     }
     for ball in returned.iter() {
+        // With the last swap a piece that was just put back may make way for the 8.
+        if step.after.winner().is_some() && !after.contains(ball) {
+            continue;
+        }
         let at = step.after.balls().at[ball.slot()].expect("back on the table");
         assert_eq!(at.y_um, LONG_STRING_UM, "{ball} is put back on the long string");
     }

@@ -137,6 +137,8 @@ mod tests {
         assert!((found.invitational_skill_at_low_scratch - 4.87).abs() < 0.05, "{found:?}");
         let [one, ten] = found.run_out_skills;
         assert!((one - 1.91).abs() < 0.02 && (ten - 2.74).abs() < 0.02, "{found:?}");
-        assert!(found.odds.iter().all(|(_, difference)| (0.3..0.55).contains(difference)));
+        // 283 rating points a logit at the middle of the scale: 100 points are two to one.
+        let (level, difference) = found.odds[0];
+        assert!((level - 2.0).abs() < 1e-9 && (difference - 100.0 / 283.0).abs() < 0.04);
     }
 }

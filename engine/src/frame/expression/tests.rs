@@ -337,6 +337,6 @@ fn depth_and_length_are_limited() {
         assert!(parse(&text).is_err());
     }
     assert!(parse(&"1 ".repeat(MAX_LENGTH)).is_err());
-    let wide = vec!["True"; 500].join(" and ");
+    let wide = vec!["True"; 400].join(" and ");
     assert_eq!(value(&wide), Ok(Value::Bool(true)));
 }
