@@ -66,7 +66,8 @@ fn one_shot_off_a_rail_tells_both_values() {
 fn without_a_rail_the_restitution_stays_unknown() {
     let told = estimate(&[], &seen(843, 712, &[(0, 150)]));
     assert_eq!(told["consistent"], 301);
-    assert_eq!(told["cloth"]["estimate"], 843.0);
+    let cloth = told["cloth"]["estimate"].as_f64().expect("a number");
+    assert!((cloth - 843.0).abs() < 1e-9, "a mean over 301 equal values: {cloth}");
     assert_eq!([&told["restitution"]["low"], &told["restitution"]["high"]], [600, 900]);
     assert!(told["warnings"][0].as_str().expect("a warning").contains("restitution unknown"));
 }

@@ -133,7 +133,7 @@ fn silence_costs_no_more_than_the_clock_and_a_little() {
         ("no_ready", "[\"sh\", \"-c\", \"read l; echo '{\\\"type\\\":\\\"hello\\\",\\\"id\\\":1,\\\"name\\\":\\\"x\\\"}'; sleep 1000\"]".to_owned()),
         shell("no_move", "sleep 1000"),
         shell("half_line", half),
-        shell("late", &format!("sleep 1.3; {}; cat > /dev/null", say(3))),
+        shell("late", &format!("sleep 1.3; {}cat > /dev/null", say(3))),
         shell("wrong_id", &format!("{}sleep 1000", say(99))),
     ];
     let folder = tempfile::tempdir().expect("a folder");

@@ -3,6 +3,7 @@
 use super::candidates::{CandidateConfig, candidates};
 use super::features::Position;
 use super::model::{Evaluator, Judgement};
+use crate::aim::{WHITE, wrap};
 use crate::race::candidates::{contacts, stroke};
 use cuebench_engine::shot::Stroke;
 
@@ -40,8 +41,13 @@ pub fn choose(
     match best {
         Some(index) => list[index].stroke(judgements[index].thin, judgements[index].log_speed),
         None => {
-            let aims = contacts(&position.scene, position.on()?, 3);
-            aims.get(aims.len() / 2).and_then(|&aim| stroke(aim, config.contact_power))
+            // The contact nearest to a full one, which a mirrored table shares.
+            let on = position.on()?;
+            let straight = (position.scene.at[on]? - position.scene.at[WHITE]?).angle();
+            let off = |aim: &f64| wrap(aim - straight).abs();
+            let aims = contacts(&position.scene, on, 3);
+            let aim = aims.into_iter().min_by(|a, b| off(a).total_cmp(&off(b)))?;
+            stroke(aim, config.contact_power)
         }
     }
 }

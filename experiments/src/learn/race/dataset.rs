@@ -26,7 +26,8 @@ impl Dataset {
         make_folder_of(path)?;
         let beside = path.with_extension("csv.tmp");
         let file = File::create(&beside).with_context(|| format!("{}", beside.display()))?;
-        let mut writer = csv::Writer::from_writer(BufWriter::new(file));
+        let mut writer =
+            csv::WriterBuilder::new().has_headers(false).from_writer(BufWriter::new(file));
         let own = DatasetRow::KIND.columns.iter().map(|column| column.name.to_owned());
         let value = VALUE_NAMES.iter().map(|name| format!("value:{name}"));
         let policy = POLICY_NAMES.iter().map(|name| format!("policy:{name}"));
