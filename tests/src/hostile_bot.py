@@ -77,7 +77,9 @@ def move(id):
     elif mode == "wrong_id":
         reply["id"] = id + 1000
     elif mode == "long_line":
-        raw(b"x" * 100_000_000 + b"\n")
+        for _ in range(100):
+            raw(b"x" * 1_000_000)
+        raw(b"\n")
     elif mode == "utf8":
         raw(b"\xff\xfe\xfd\n")
     elif mode == "words":
