@@ -99,7 +99,7 @@ impl TableEstimate {
         let tail = 0.5 * (1.0 - LEVEL);
         let low = quantile(marginal.iter().copied(), tail)?;
         let high = quantile(marginal.iter().rev().copied(), tail)?;
-        Some(Value { low, high, mean, sd: variance.sqrt() })
+        Some(Value { low, high, mean: rounded(mean), sd: rounded(variance.sqrt()) })
     }
 
     /// The least and the greatest of each value over all pairs.
@@ -111,6 +111,11 @@ impl TableEstimate {
         };
         Some([ends(|pair| pair.cloth)?, ends(|pair| pair.restitution)?])
     }
+}
+
+/// `value` to a millionth: finer digits are rounding of the sums.
+fn rounded(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
 }
 
 /// The first value at which the running sum of the weights exceeds `tail`.
