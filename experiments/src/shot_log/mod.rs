@@ -1,6 +1,6 @@
 //! Logs of shots and of breaks as CSV: read fast, checked row by row, gathered into counts.
 //!
-//! - [`line`]: one line into cells; [`columns`]: which column is which; [`schema`]: the words of a
+//! - [`mod@line`]: one line into cells; [`columns`]: which column is which; [`schema`]: the words of a
 //!   definition; [`fault`]: why a row was refused; [`keys`]: rows named twice;
 //! - [`shots`] and [`breaks`]: the two kinds of log.
 

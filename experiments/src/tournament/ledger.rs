@@ -31,7 +31,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Opens the files in `folder`, whose rows have been read with [`read_games`]; a new one gets
+    /// Opens the files in `folder`, whose rows have been read with `read_games`; a new one gets
     /// its header.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Tournaments: the same seeds for all bots, honest errors, nothing lost.
 //!
-//! [`file`] says what an event is, [`schedule`] which games it consists of; [`runner`] plays them
+//! [`mod@file`] says what an event is, [`schedule`] which games it consists of; [`runner`] plays them
 //! ([`games`] has one file a game) and [`ledger`] keeps them. [`results`] recomputes everything
 //! else from what was kept.
 
