@@ -155,7 +155,8 @@ impl<'a> Position<'a> {
     /// The widest pockets of the colour `rank` places down the order, wherever the white will be.
     fn push_object(&self, row: &mut Row<VALUE_INPUTS>, rank: usize) {
         let mut open = self.order.get(rank).map_or_else(Vec::new, |&slot| self.open_pockets(slot));
-        open.sort_by(|a, b| b[0].total_cmp(&a[0]));
+        // Equal widths in the order of their lengths, which a mirrored table shares.
+        open.sort_by(|a, b| b[0].total_cmp(&a[0]).then(a[1].total_cmp(&b[1])));
         for place in 0..OPEN {
             row.extend(open.get(place).copied().unwrap_or([0.0; 3]));
         }
