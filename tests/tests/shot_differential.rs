@@ -231,7 +231,7 @@ impl Plain {
     /// The rubber that a ball is in and moves into.
     fn rubber(&self, ball: &Ball) -> Option<(V, bool)> {
         let [x, y] = ball.at;
-        if x >= RADIUS && x <= LENGTH - RADIUS && y >= RADIUS && y <= WIDTH - RADIUS {
+        if (RADIUS..=LENGTH - RADIUS).contains(&x) && (RADIUS..=WIDTH - RADIUS).contains(&y) {
             return None;
         }
         let closes = |normal: V| dot(ball.velocity, normal) < -1.0;
@@ -319,8 +319,8 @@ impl Plain {
         let before = self.balls.clone();
         self.balls = self.later(time);
         self.time += time;
-        for slot in 0..self.balls.len() {
-            let (Some(mut ball), Some(old)) = (self.balls[slot], before[slot]) else { continue };
+        for (slot, old) in before.iter().enumerate() {
+            let (Some(mut ball), Some(old)) = (self.balls[slot], *old) else { continue };
             if !ball.on_table || size(old.velocity) == 0.0 {
                 continue;
             }
