@@ -43,8 +43,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         .with_context(|| missing(&args.folder, args.game))?;
     let shown =
         with_game(&file, Path::new("."), &Show { record: &record, svg: args.svg.is_some() })?;
-    if let (Some(path), Some(svg)) = (&args.svg, &shown.svg) {
-        write_whole(path, svg)?;
+    if let Some(path) = &args.svg {
+        let drawing = shown.svg.as_ref();
+        let drawing = drawing.context("--svg: this game has no table to draw; leave it out")?;
+        write_whole(path, drawing)?;
     }
     if args.json {
         print_json(&record)?;

@@ -317,6 +317,29 @@ impl Svg {
     }
 }
 
+/// Finished drawings of one size, one below the other, as one drawing.
+#[must_use]
+pub fn stacked(drawings: &[String]) -> String {
+    let size = |name: &str| -> f64 {
+        let text = drawings.first().and_then(|first| first.split_once(name));
+        text.and_then(|(_, rest)| rest.split('"').nth(1))
+            .and_then(|n| n.parse().ok())
+            .unwrap_or(0.0)
+    };
+    let (width, height) = (size(" width="), size(" height="));
+    let total = number(height * drawings.len() as f64);
+    let mut text = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{total}\" \
+         viewBox=\"0 0 {0} {total}\">\n",
+        number(width)
+    );
+    for (index, drawing) in drawings.iter().enumerate() {
+        let top = number(height * index as f64);
+        text += &drawing.replacen("<svg ", &format!("<svg y=\"{top}\" "), 1);
+    }
+    text + "</svg>\n"
+}
+
 /// Hundredths, without trailing zeros nor a negative zero. A number that is not finite is drawn
 /// at 0, so that an image is always well formed.
 fn number(value: f64) -> String {

@@ -5,6 +5,8 @@ use super::{
     Match, Played, Seat, SeatClock, Seated, Shown, TournamentGame, cpu_between, forfeit,
     milliseconds, void, wrong_fields,
 };
+use crate::output::svg::stacked;
+use crate::race_drawing::draw_stroke;
 use crate::tournament::points::Points;
 use anyhow::Context as _;
 use cuebench_agents::clock::Clock;
@@ -14,7 +16,7 @@ use cuebench_agents::fault::Fault;
 use cuebench_agents::race::{RaceAgent, RaceEnd, RaceStart, race_agent};
 use cuebench_agents::spec::AgentSpec;
 use cuebench_engine::rng::{Purpose, stream};
-use cuebench_engine::shot::Outcome;
+use cuebench_engine::shot::{Launch, Outcome, Stroke};
 use cuebench_engine::snooker::{
     Action, AimNoise, Closed, Options, PublicView, SeatResult, SeatTable, Setup, StepError, decide,
 };
@@ -410,9 +412,10 @@ struct Record {
 }
 
 /// Plays a record again, stroke by stroke.
-fn show(race: &Race, replay: &Value, _svg: bool) -> anyhow::Result<Shown> {
+fn show(race: &Race, replay: &Value, svg: bool) -> anyhow::Result<Shown> {
     let record: Record = serde_json::from_value(replay.clone()).context("the record of a race")?;
     let mut text = String::new();
+    let mut drawings = Vec::new();
     let values = record.table;
     writeln!(text, "cloth {} mm/s², restitution {} ‰", values.cloth, values.restitution)?;
     writeln!(text, "start {}", record.balls)?;
@@ -422,10 +425,20 @@ fn show(race: &Race, replay: &Value, _svg: bool) -> anyhow::Result<Shown> {
         let balls = serde_json::from_value::<Places>(json!({ "balls": record.balls }))?.balls;
         let mut table = SeatTable::from_position(setup, balls, values)?;
         for stroke in strokes {
+            let before = *table.balls();
             table.step_at(stroke.action, stroke.time_ms, &mut Outcome::default())?;
             let view = table.observe();
             let fouls: Vec<&str> = view.fouls.iter().map(|foul| foul.name()).collect();
             let potted: Vec<&str> = view.potted.iter().map(|ball| ball.name()).collect();
+            if svg {
+                let Action { angle, power } = stroke.action;
+                let title = format!(
+                    "seat {seat}, stroke {}: angle {angle}, power {power}, score {}",
+                    view.strokes, view.score
+                );
+                let launch = Launch::from(Stroke::new(angle, power)?);
+                drawings.push(draw_stroke(table.table(), &before, launch, &[title])?);
+            }
             writeln!(
                 text,
                 "{:>3}  {:>6} {:>4}  {:>6} ms  score {:>3}  potted [{}]  {}",
@@ -441,7 +454,7 @@ fn show(race: &Race, replay: &Value, _svg: bool) -> anyhow::Result<Shown> {
         let closed = table.closed().map_or("not closed", Closed::name);
         writeln!(text, "     {closed}, score {}, {} strokes", table.score(), table.strokes())?;
     }
-    Ok(Shown { text, svg: None })
+    Ok(Shown { text, svg: svg.then(|| stacked(&drawings)) })
 }
 
 #[derive(Deserialize)]
