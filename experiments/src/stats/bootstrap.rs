@@ -5,15 +5,22 @@
 
 use super::bradley_terry::{FitError, Pairing, fit};
 use cuebench_engine::rng::{Purpose, stream};
-use rand::RngExt as _;
+use rand::{Rng, RngExt as _};
 use rayon::prelude::*;
+use std::collections::HashMap;
 
-/// What was played, seed by seed: a table of (games, points of the first bot) with one column for
-/// each pairing. Halves and counts of games of a seed are exact in this width.
+/// What was played, seed by seed: for each pairing (games, points of the first bot). Many seeds
+/// give the same: what they give is kept once, and a resampling only counts how often it is drawn.
 #[derive(Clone, Debug)]
 pub struct Seeds {
     pairs: Vec<(usize, usize)>,
+    /// The different outcomes of a seed, one after the other, each with one cell a pairing. Halves
+    /// and counts of games of a seed are exact in this width.
     cells: Vec<[f32; 2]>,
+    /// Where the outcomes stand, by their bits.
+    known: HashMap<Box<[[u32; 2]]>, u32>,
+    /// Number of the outcome of each seed.
+    outcomes: Vec<u32>,
 }
 
 /// What resampling says about one bot.
@@ -41,38 +48,51 @@ pub struct Bootstrap {
 impl Seeds {
     /// An empty table for these pairs (first, second).
     #[must_use]
-    pub const fn new(pairs: Vec<(usize, usize)>) -> Self {
-        Self { pairs, cells: Vec::new() }
+    pub fn new(pairs: Vec<(usize, usize)>) -> Self {
+        Self { pairs, cells: Vec::new(), known: HashMap::new(), outcomes: Vec::new() }
     }
 
     /// Adds a seed: (games, points of the first bot) for each pair, in the order of the pairs.
     pub fn push(&mut self, cells: &[(f64, f64)]) {
         debug_assert_eq!(cells.len(), self.pairs.len());
-        self.cells.extend(cells.iter().map(|&(games, points)| [games as f32, points as f32]));
+        let cells = cells.iter().map(|&(games, points)| [games as f32, points as f32]);
+        let bits = cells.clone().map(|cell| cell.map(f32::to_bits)).collect();
+        let next = self.known.len() as u32;
+        let outcome = *self.known.entry(bits).or_insert(next);
+        if outcome == next {
+            self.cells.extend(cells);
+        }
+        self.outcomes.push(outcome);
     }
 
     /// Number of seeds.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.cells.len() / self.pairs.len().max(1)
+        self.outcomes.len()
     }
 
     /// Whether there is no seed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.cells.is_empty()
+        self.outcomes.is_empty()
     }
 
     /// Everything that was played, with the spread between seeds.
     #[must_use]
     pub fn pairings(&self) -> Vec<Pairing> {
-        let mut pairings = self.sum(0..self.len());
+        let mut counts = vec![0_u32; self.known.len()];
+        for &outcome in &self.outcomes {
+            counts[outcome as usize] += 1;
+        }
+        let mut pairings = self.sum(&counts);
         for (column, pairing) in pairings.iter_mut().enumerate() {
             let mean = if pairing.games > 0.0 { pairing.points / pairing.games } else { 0.0 };
-            pairing.spread = (0..self.len())
-                .map(|seed| {
-                    let [games, points] =
-                        self.cells[seed * self.pairs.len() + column].map(f64::from);
+            pairing.spread = self
+                .outcomes
+                .iter()
+                .map(|&outcome| {
+                    let cell = self.cells[outcome as usize * self.pairs.len() + column];
+                    let [games, points] = cell.map(f64::from);
                     (points - games * mean) * (points - games * mean)
                 })
                 .sum();
@@ -80,13 +100,14 @@ impl Seeds {
         pairings
     }
 
-    fn sum(&self, seeds: impl Iterator<Item = usize>) -> Vec<Pairing> {
+    /// Everything that as many seeds of each outcome give as `counts` says.
+    fn sum(&self, counts: &[u32]) -> Vec<Pairing> {
         let width = self.pairs.len();
         let mut sums = vec![[0.0_f64; 2]; width];
-        for seed in seeds {
-            for (sum, cell) in sums.iter_mut().zip(&self.cells[seed * width..][..width]) {
-                sum[0] += f64::from(cell[0]);
-                sum[1] += f64::from(cell[1]);
+        for (cells, &count) in self.cells.chunks_exact(width.max(1)).zip(counts) {
+            for (sum, cell) in sums.iter_mut().zip(cells) {
+                sum[0] += f64::from(count) * f64::from(cell[0]);
+                sum[1] += f64::from(count) * f64::from(cell[1]);
             }
         }
         let pairs = self.pairs.iter().zip(sums);
@@ -99,6 +120,17 @@ impl Seeds {
                 spread: 0.0,
             })
             .collect()
+    }
+
+    /// As many seeds as there are, drawn with replacement: how often each outcome came.
+    fn resample(&self, rng: &mut impl Rng) -> Vec<u32> {
+        let mut counts = vec![0; self.known.len()];
+        // Each seed took a row of a file: there are never so many that this falls short.
+        let seeds = u32::try_from(self.len()).unwrap_or(u32::MAX);
+        for _ in 0..seeds {
+            counts[self.outcomes[rng.random_range(0..seeds) as usize] as usize] += 1;
+        }
+        counts
     }
 }
 
@@ -119,8 +151,8 @@ pub fn bootstrap(
         .into_par_iter()
         .map(|sample| {
             let mut rng = stream(0, Purpose::Bootstrap, sample as u64);
-            let drawn = (0..seeds.len()).map(|_| rng.random_range(0..seeds.len()));
-            fit(bots, &seeds.sum(drawn), advantage).ok().map(|fit| fit.ratings)
+            let drawn = seeds.resample(&mut rng);
+            fit(bots, &seeds.sum(&drawn), advantage).ok().map(|fit| fit.ratings)
         })
         .collect::<Vec<_>>()
         .into_iter()

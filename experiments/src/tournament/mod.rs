@@ -5,8 +5,10 @@
 //! else from what was kept.
 
 pub mod bench;
+pub mod blocks;
 pub mod check;
 pub mod collect;
+pub mod done;
 pub mod file;
 pub mod folder;
 pub mod games;
@@ -18,3 +20,4 @@ pub mod schedule;
 pub mod secret;
 pub mod standings;
 pub mod wdl;
+pub mod worker;

@@ -1,7 +1,7 @@
 //! Ratings, pairs and the summary of an event, recomputed from its games.
 
+use super::blocks::Blocks;
 use super::collect::{Block, Games, PairGames};
-use super::runner::Blocks;
 use crate::output::rows::tournament::{PairRow, RatingRow};
 use crate::stats::bootstrap::{Bootstrap, Seeds, bootstrap};
 use crate::stats::bradley_terry::{ELO, Fit, FitError, Limit, Pairing, fit};
