@@ -53,6 +53,13 @@ def peek():
     print("\n".join(found), file=sys.stderr, flush=True)
 
 
+def escape():
+    """Starts a process that keeps neither group, session, environment nor parent."""
+    # Only its argument tells whose it is.
+    length = "1000." + os.environ["CUEBENCH_TEST_MARK"].rsplit("-", 1)[1]
+    subprocess.run(["sh", "-c", f"env -i setsid sleep {length} >/dev/null 2>&1 </dev/null &"])
+
+
 def move(id):
     reply = {"type": "move", "id": id, "angle": 90000, "power": 500}
     if mode == "silent_move":
@@ -72,6 +79,8 @@ def move(id):
         for_ever()
     elif mode == "late":
         time.sleep(1.3)
+    elif mode == "slow":
+        time.sleep(0.1)
     elif mode == "twice":
         say(**reply)
     elif mode == "wrong_id":
@@ -126,6 +135,13 @@ if mode == "forks":
     subprocess.run(["sh", "-c", "setsid sleep 1000 >/dev/null 2>&1 </dev/null &"])
 if mode == "peek":
     peek()
+if mode == "escapes":
+    escape()
+if mode == "ponder":
+    def think():
+        while True:
+            sum(range(1000))
+    threading.Thread(target=think, daemon=True).start()
 
 for line in sys.stdin:
     message = json.loads(line)
@@ -140,7 +156,13 @@ for line in sys.stdin:
         say(type="ready", id=message["id"])
     elif kind == "move":
         move(message["id"])
+        used = time.process_time()
+    elif kind == "game_over" and mode == "ponder":
+        ms = round(1000 * (time.process_time() - used))
+        print(f"used {ms} ms beside its turns", file=sys.stderr, flush=True)
     elif kind == "quit" and mode not in ("ignore_term", "ignore_all"):
         break
+if mode == "escapes":
+    escape()
 if mode in ("ignore_term", "ignore_all"):
     for_ever()

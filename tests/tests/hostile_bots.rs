@@ -226,6 +226,55 @@ fn noise_and_children_do_no_harm_and_nothing_is_left() {
     }
 }
 
+/// A process that gives up its group, session, environment and parent belongs to its bot all the
+/// same, even when it is started in the bot's last moment.
+#[test]
+fn nothing_that_a_bot_starts_gets_away() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mark = format!("escape-{}", std::process::id());
+    let limits = "clock_s = 30\nstart_s = 30";
+    let games = gauntlet(folder.path(), &mark, &[python("escapes")], limits, 2);
+    assert!(games.iter().all(|row| row["reason_b"] == "play"), "{games:?}");
+    let argument = format!("1000.{}", std::process::id());
+    let left = std::fs::read_dir("/proc").expect("/proc").flatten().filter(|process| {
+        let command = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
+        command.split(|&b| b == 0).any(|word| word == argument.as_bytes())
+    });
+    assert_eq!(left.count(), 0);
+}
+
+/// CPU time that a bot used between its last answer and the end of the game, while its opponent
+/// thought for one second, ms.
+fn pondered(allowed: bool) -> u64 {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("hostile.py"), include_str!("../src/hostile_bot.py"))
+        .expect("written");
+    let mut file = format!(
+        "event = \"idle\"\ngame = \"snooker-race\"\nseeds = [1, 1]\n[options]\nmax_shots = 10\n\
+         [limits]\nclock_s = 30\nstart_s = 30\nponder = {allowed}\n"
+    );
+    for mode in ["ponder", "slow"] {
+        let (id, command) = python(mode);
+        write!(file, "[[bot]]\nid = \"{id}\"\ncommand = {command}\n").expect("written");
+    }
+    std::fs::write(folder.path().join("event.toml"), file).expect("written");
+    let mut command = cuebench_tests::cuebench();
+    command.arg("tournament").arg(folder.path().join("event.toml"));
+    let output = command.arg("--out").arg(folder.path().join("out")).output().expect("runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = std::fs::read_to_string(folder.path().join("out/stderr/ponder.0.txt"));
+    let said = said.expect("what it said");
+    let used = said.split_once("used ").and_then(|(_, rest)| rest.split_once(" ms"));
+    used.and_then(|(ms, _)| ms.parse().ok()).unwrap_or_else(|| panic!("{said}"))
+}
+
+/// A bot does not take its opponent's processor, unless the organiser lets it.
+#[test]
+fn a_bot_rests_while_its_opponent_thinks() {
+    let (rested, pondered) = (pondered(false), pondered(true));
+    assert!(rested < 100 && pondered > 100, "{rested} ms, {pondered} ms");
+}
+
 #[test]
 fn a_bot_finds_neither_the_secret_nor_a_way_to_tamper() {
     let folder = tempfile::tempdir().expect("a folder");

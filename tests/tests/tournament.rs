@@ -143,16 +143,35 @@ fn a_sequential_test_stops_and_sticks() {
     }
 }
 
-/// The example bots conform, and play each other's games to the end.
+/// The Rust example, built as its page says.
+fn rust_example() -> String {
+    let mut build = Command::new(env!("CARGO"));
+    build.args(["build", "--quiet", "--workspace", "--example", "race_bot"]);
+    if !cfg!(debug_assertions) {
+        build.arg("--release");
+    }
+    let built = build.current_dir(cuebench_tests::workspace()).status().expect("cargo runs");
+    assert!(built.success(), "the example does not build");
+    let binary = cuebench_tests::cuebench().get_program().to_owned();
+    Path::new(&binary).with_file_name("examples/race_bot").display().to_string()
+}
+
+/// The example bots conform.
 #[test]
 fn example_bots_conform() {
-    for (script, game) in [("race_bot.py", "snooker-race"), ("frame_bot.py", "frame")] {
+    let python = |script| vec!["python3".to_owned(), example(script)];
+    for (command, game) in [
+        (python("race_bot.py"), "snooker-race"),
+        (python("frame_bot.py"), "frame"),
+        (vec![rust_example()], "snooker-race"),
+    ] {
         let folder = tempfile::tempdir().expect("a folder");
         let transcript = folder.path().join("transcript.txt");
         let output = cuebench_tests::cuebench()
             .args(["check-bot", "--json", "--start-s", "30", "--transcript"])
             .arg(&transcript)
-            .args(["--", "python3", &example(script)])
+            .arg("--")
+            .args(&command)
             .output()
             .expect("runs");
         let report = json(&output);
@@ -162,6 +181,57 @@ fn example_bots_conform() {
         let text = std::fs::read_to_string(transcript).expect("a transcript");
         assert!(text.contains(" ms > {\"type\":\"hello\"") && text.contains(" ms < {"), "{text}");
     }
+}
+
+/// The example bots of the race play each other to the end, and score as they should: the one
+/// that aims at pockets more than the one that hits the ball on and hopes.
+#[test]
+fn example_bots_play_each_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = format!(
+        "event = \"examples\"\ngame = \"snooker-race\"\nseeds = [1, 20]\n[limits]\nstart_s = 30\n\
+         [[bot]]\nid = \"ghost\"\ncommand = [\"python3\", {:?}]\n\
+         [[bot]]\nid = \"straight\"\ncommand = [{:?}]\n",
+        example("race_bot.py"),
+        rust_example(),
+    );
+    write(folder.path(), &file);
+    let output = tournament(folder.path(), "out").output().expect("runs");
+    let summary = json(&output);
+    let ratings = summary["ratings"].as_array().expect("ratings");
+    assert_eq!(ratings[0]["bot"], "ghost", "{summary}");
+    assert!(ratings[0]["score"].as_f64() > Some(0.6), "{summary}");
+    for rating in ratings {
+        assert_eq!((&rating["games"], &rating["forfeits"]), (&20.into(), &0.into()), "{summary}");
+    }
+}
+
+/// A kept game, played again, ends as its row says, with aiming noise too.
+#[test]
+fn a_replay_ends_as_its_row_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = "event = \"noisy\"\ngame = \"snooker-race\"\nseeds = [1, 10]\n[options]\n\
+                noise = \"olympiad\"\n[[bot]]\nid = \"a\"\nagent = \"learned:hip\"\n[[bot]]\n\
+                id = \"b\"\nagent = \"first_hit\"\n";
+    write(folder.path(), file);
+    assert!(tournament(folder.path(), "out").output().expect("runs").status.success());
+    let rows = games(&folder.path().join("out"));
+    let mut scores = BTreeSet::new();
+    for row in rows {
+        let (game, expected) = (&row[1], [&row[13], &row[14]].map(|score| score.clone()));
+        let mut replay = cuebench_tests::cuebench();
+        replay.arg("replay").arg(folder.path().join("out")).args(["--game", game]);
+        let text = String::from_utf8(replay.output().expect("runs").stdout).expect("text");
+        // The last line of a seat is `why it closed, score S, N strokes`.
+        let ends = text.lines().filter(|line| line.ends_with(" strokes"));
+        let ends: Vec<&str> = ends
+            .filter_map(|line| line.split_once("score ")?.1.split_once(','))
+            .map(|(score, _)| score)
+            .collect();
+        assert_eq!(ends, expected, "game {game}: {text}");
+        scores.insert(expected);
+    }
+    assert!(scores.len() > 3, "the games are too much alike for this test");
 }
 
 /// Bots that do not conform are told at which step and why.

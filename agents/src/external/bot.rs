@@ -31,6 +31,7 @@ pub struct Bot {
     waited: Duration,
     overrun: Option<Duration>,
     spent: bool,
+    resting: bool,
 }
 
 /// What a bot is told at the start of a game.
@@ -64,6 +65,7 @@ impl Bot {
             waited: Duration::ZERO,
             overrun: None,
             spent: false,
+            resting: false,
             wire,
         };
         let hello = Plain::Hello { id: 1, protocol: PROTOCOL, game };
@@ -154,6 +156,22 @@ impl Bot {
         self.request(&request, "move", Limit::Clock(left))
     }
 
+    /// Lets the bot rest until it is next told something: it is not its turn, and the processors
+    /// belong to its opponent.
+    pub fn rest(&mut self) {
+        if !self.spent && !self.resting {
+            self.resting = true;
+            self.wire.pause(true);
+        }
+    }
+
+    fn wake(&mut self) {
+        if self.resting {
+            self.resting = false;
+            self.wire.pause(false);
+        }
+    }
+
     /// Tells the bot that its move is not legal.
     pub fn illegal(&mut self, message: &str) {
         self.notify(&Notice::Error { code: "illegal_move", message });
@@ -196,6 +214,7 @@ impl Bot {
 
     /// Sends a notice; a bot that does not read it will be found out by the next request.
     fn notify(&mut self, notice: &Notice<'_>) {
+        self.wake();
         if let (false, Ok(line)) = (self.spent, line(notice)) {
             let until = self.wire.now() + NOTICE;
             if self.wire.send(&line, until).is_err() {
@@ -236,6 +255,7 @@ impl Bot {
         if self.spent {
             return Err(Fault::Crash("the process had ended".to_owned()));
         }
+        self.wake();
         let line = line(request).map_err(|error| Fault::Void(error.to_string()))?;
         let asked = self.wire.now();
         let sent = match self.wire.send(&line, limit.end(asked)) {

@@ -63,6 +63,8 @@ fn set_up(launch: &Launch) -> io::Result<()> {
     {
         // The harness may die without a word: its bots go with it.
         nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL)?;
+        // Whatever the bot starts stays among its descendants, even when its own parent has gone.
+        nix::sys::prctl::set_child_subreaper(true)?;
         if let Some(hidden) = &launch.hidden {
             hide(hidden, &launch.work)?;
         }

@@ -6,6 +6,8 @@ use super::leash::Leash;
 use super::lines::{Cut, Lines};
 use super::watch::{Watch, Watched};
 use super::wire::{Arrival, Incoming, SendError, Wire};
+#[cfg(unix)]
+use nix::sys::signal::{Signal, killpg};
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -51,6 +53,8 @@ pub struct Plan {
     pub watch: Option<Watch>,
     /// The leash to be on.
     pub leash: Option<Leash>,
+    /// Whether the bot may run while it is not its turn.
+    pub ponder: bool,
 }
 
 /// A bot's process.
@@ -61,7 +65,10 @@ pub struct Process {
     arrivals: Receiver<Arrival>,
     unfinished: Arc<AtomicUsize>,
     watched: Arc<Watched>,
+    watch: Option<Watch>,
     leash: Option<Leash>,
+    ponder: bool,
+    paused: bool,
     late: Option<Arrival>,
     told: Option<String>,
     ended: bool,
@@ -77,14 +84,20 @@ impl Process {
         let mark = format!("{}.{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         std::fs::create_dir_all(&plan.launch.work)?;
         let log = OpenOptions::new().create(true).append(true).open(&plan.stderr)?;
-        let mut child = command(plan, &mark)?.spawn()?;
+        let mut command = command(plan, &mark)?;
         let mark = format!("{MARK}={mark}");
-        let watched = Arc::new(Watched::new(child.id(), mark.clone(), plan.launch.limits.clone()));
+        let mut spawn = || {
+            let child = command.spawn()?;
+            let limits = plan.launch.limits.clone();
+            let watched = Arc::new(Watched::new(child.id(), mark.clone(), limits));
+            Ok((child, watched))
+        };
+        let (mut child, watched) = match &plan.watch {
+            Some(watch) => watch.over(spawn)?,
+            None => spawn()?,
+        };
         if let Some(leash) = &plan.leash {
             leash.add(child.id(), &mark);
-        }
-        if let Some(watch) = &plan.watch {
-            watch.over(&watched);
         }
         let (input, output, errors) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -96,7 +109,10 @@ impl Process {
             arrivals,
             unfinished: Arc::clone(&unfinished),
             watched,
+            watch: plan.watch.clone(),
             leash: plan.leash.clone(),
+            ponder: plan.ponder,
+            paused: false,
             late: None,
             told: None,
             ended: false,
@@ -170,12 +186,18 @@ impl Process {
         }
         self.input = None;
         if let Some(patience) = patience {
+            self.pause(false);
             self.signal_group(false);
             self.wait(patience);
         }
+        // Descendants first: what is left of them when the process itself goes changes its parent.
+        self.watched.kill_all();
         self.signal_group(true);
         self.watched.kill_all();
         let status = if self.wait(KILLED) { self.child.wait().ok() } else { None };
+        if let Some(watch) = &self.watch {
+            watch.sweep();
+        }
         if let Some(leash) = &self.leash {
             leash.remove(self.child.id());
         }
@@ -196,16 +218,20 @@ impl Process {
     /// Signals the whole group; the process is not collected yet, so the group is still its own.
     fn signal_group(&mut self, kill: bool) {
         #[cfg(unix)]
-        {
-            use nix::sys::signal::{Signal, killpg};
-            if let Ok(pid) = i32::try_from(self.child.id()) {
-                let signal = if kill { Signal::SIGKILL } else { Signal::SIGTERM };
-                let _ = killpg(nix::unistd::Pid::from_raw(pid), signal);
-            }
-        }
+        self.signal(if kill { Signal::SIGKILL } else { Signal::SIGTERM });
         #[cfg(not(unix))]
         if kill {
             let _ = self.child.kill();
+        }
+    }
+}
+
+#[cfg(unix)]
+impl Process {
+    fn signal(&self, signal: Signal) {
+        if let Ok(pid) = i32::try_from(self.child.id()) {
+            // A group that has ended needs no signal; one of another user cannot be had.
+            let _ = killpg(nix::unistd::Pid::from_raw(pid), signal);
         }
     }
 }
@@ -269,6 +295,15 @@ impl Wire for Process {
 
     fn game_begins(&mut self) {
         self.watched.game_begins(self.cpu_ms().unwrap_or(0));
+    }
+
+    fn pause(&mut self, paused: bool) {
+        if self.ponder || self.ended || self.paused == paused {
+            return;
+        }
+        self.paused = paused;
+        #[cfg(unix)]
+        self.signal(if paused { Signal::SIGSTOP } else { Signal::SIGCONT });
     }
 
     fn end(&mut self, politely: bool) -> bool {

@@ -4,7 +4,7 @@ use super::limits::Limits;
 use super::processes::{self, Process, pages_to_bytes, ticks_to_ms, tree};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// Least time between two looks.
@@ -118,15 +118,33 @@ pub fn kill(doomed: &[Process]) {
 
 /// The watch. Clones share one thread, which ends with the last of them.
 #[derive(Clone, Debug)]
-pub struct Watch(Arc<Mutex<Vec<Weak<Watched>>>>);
+pub struct Watch(Arc<Mutex<List>>);
+
+/// Whom the watch knows.
+#[derive(Debug)]
+struct List {
+    bots: Vec<Weak<Watched>>,
+    /// Children of this process that were there before: process and start.
+    others: BTreeSet<(u32, u64)>,
+}
 
 impl Watch {
-    /// Starts a watch.
+    /// Starts a watch. From here on every new child of this process is taken for a bot's, unless
+    /// it is of this process's own group.
+    ///
+    /// Where the system can do that (Linux), processes whose parents have gone become children of
+    /// the bot that they descend from, and when that has gone of this process: none is lost sight
+    /// of, whatever it does with its group, session and environment.
     ///
     /// # Errors
     /// When the system gives no thread.
     pub fn start() -> std::io::Result<Self> {
-        let list = Arc::new(Mutex::new(Vec::new()));
+        #[cfg(target_os = "linux")]
+        nix::sys::prctl::set_child_subreaper(true)?;
+        let own = std::process::id();
+        let others = processes::all().into_iter().filter(|p| p.parent == own);
+        let others = others.map(|p| (p.pid, p.started)).collect();
+        let list = Arc::new(Mutex::new(List { bots: Vec::new(), others }));
         let watched = Arc::downgrade(&list);
         std::thread::Builder::new().name("bot watch".to_owned()).spawn(move || {
             while let Some(list) = watched.upgrade() {
@@ -136,25 +154,86 @@ impl Watch {
         Ok(Self(list))
     }
 
-    /// Puts a bot under watch for as long as it lives.
-    pub fn over(&self, bot: &Arc<Watched>) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(bot));
+    /// Starts a bot with `spawn` and puts it under watch for as long as it lives.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub fn over<T>(
+        &self,
+        spawn: impl FnOnce() -> std::io::Result<(T, Arc<Watched>)>,
+    ) -> std::io::Result<(T, Arc<Watched>)> {
+        // Nobody looks before the bot is known.
+        let mut list = lock(&self.0);
+        let started = spawn()?;
+        list.bots.push(Arc::downgrade(&started.1));
+        Ok(started)
+    }
+
+    /// Kills and collects what bots that have gone left behind.
+    pub fn sweep(&self) {
+        for _ in 0..3 {
+            let list = lock(&self.0);
+            if list.sweep(&processes::all()) == 0 {
+                return;
+            }
+            drop(list);
+            // What was killed takes a moment to end, and its children to come here.
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 }
 
-/// One look at every bot; returns how long to wait for the next.
-fn look_at(list: &Mutex<Vec<Weak<Watched>>>) -> Duration {
-    let begun = Instant::now();
-    let bots: Vec<Arc<Watched>> = {
-        let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
-        list.retain(|bot| bot.strong_count() > 0);
-        list.iter().filter_map(Weak::upgrade).collect()
-    };
-    if !bots.is_empty() {
-        let all = processes::all();
-        for bot in &bots {
-            bot.look(&all);
+fn lock(list: &Mutex<List>) -> MutexGuard<'_, List> {
+    list.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl List {
+    /// Kills children of this process that it did not start itself: they descend from bots that
+    /// have gone, for those of others stay with them. Those that have ended are collected. Returns
+    /// how many were killed.
+    fn sweep(&self, all: &[Process]) -> usize {
+        let own = std::process::id();
+        let Some(group) = all.iter().find(|p| p.pid == own).map(|p| p.group) else { return 0 };
+        let bots: BTreeSet<u32> =
+            self.bots.iter().filter_map(|bot| Some(bot.upgrade()?.pid)).collect();
+        let stray = |p: &&Process| {
+            p.parent == own
+                && p.group != group
+                && !bots.contains(&p.pid)
+                && !self.others.contains(&(p.pid, p.started))
+        };
+        let (ended, strays): (Vec<Process>, Vec<Process>) =
+            all.iter().filter(stray).partition(|p| p.ended);
+        kill(&strays);
+        for process in ended {
+            collect(&process);
         }
+        strays.len()
+    }
+}
+
+/// Collects a child that has ended.
+fn collect(ended: &Process) {
+    #[cfg(unix)]
+    if let Ok(pid) = i32::try_from(ended.pid) {
+        use nix::sys::wait::{WaitPidFlag, waitpid};
+        let _ = waitpid(nix::unistd::Pid::from_raw(pid), Some(WaitPidFlag::WNOHANG));
+    }
+    #[cfg(not(unix))]
+    let _ = ended;
+}
+
+/// One look at every bot; returns how long to wait for the next.
+fn look_at(list: &Mutex<List>) -> Duration {
+    let begun = Instant::now();
+    let mut list = lock(list);
+    list.bots.retain(|bot| bot.strong_count() > 0);
+    let bots: Vec<Arc<Watched>> = list.bots.iter().filter_map(Weak::upgrade).collect();
+    let all = processes::all();
+    list.sweep(&all);
+    drop(list);
+    for bot in &bots {
+        bot.look(&all);
     }
     PERIOD.max(begun.elapsed() * SHARE)
 }

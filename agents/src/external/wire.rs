@@ -54,6 +54,12 @@ pub trait Wire: Send {
     /// A game begins: limits that hold for one game are counted from here.
     fn game_begins(&mut self) {}
 
+    /// Keeps the bot from running while it is not its turn, or lets it go on. It may print what it
+    /// had not printed yet once it goes on.
+    fn pause(&mut self, paused: bool) {
+        let _ = paused;
+    }
+
     /// Ends the bot: politely with time to leave, or at once. Whether it left by itself.
     fn end(&mut self, politely: bool) -> bool;
 }

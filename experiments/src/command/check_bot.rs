@@ -109,6 +109,8 @@ impl WithGame for Checked<'_> {
     fn with<G: TournamentGame>(&self, file: &Tournament, game: &G) -> anyhow::Result<Vec<Step>> {
         let folder = Scratch::new()?;
         let prefix = self.args.prefix.as_deref().unwrap_or_default();
+        // The watch must know the leash, or it takes it for a bot's.
+        let leash = Leash::start(bot_process::leash()?).context("the leash of the bot")?;
         let hall = Hall {
             home: std::env::current_dir().context("the current folder")?,
             folder: folder.0.clone(),
@@ -118,7 +120,8 @@ impl WithGame for Checked<'_> {
             limits: file.limits.of_process(),
             start: file.limits.start(),
             watch: Some(Watch::start().context("no thread for the watch")?),
-            leash: Some(Leash::start(bot_process::leash()?).context("the leash of the bot")?),
+            leash: Some(leash),
+            ponder: true,
         };
         let (start_limit, clock) = (file.limits.start(), file.limits.clock());
         let bot: &BotTable = &file.bots[0];

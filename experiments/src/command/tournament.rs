@@ -288,6 +288,11 @@ fn hall(args: &Args, file: &Tournament, folder: &Path, processes: bool) -> anyho
     let home = args.file.canonicalize().context("the tournament file")?;
     let home = home.parent().unwrap_or(Path::new("/")).to_owned();
     let prefix = args.prefix.as_deref().unwrap_or_default();
+    // The watch must know the leash, or it takes it for a bot's.
+    let leash = match processes {
+        true => Some(Leash::start(bot_process::leash()?).context("the leash of the bots")?),
+        false => None,
+    };
     Ok(Hall {
         home,
         folder: folder.to_owned(),
@@ -297,10 +302,8 @@ fn hall(args: &Args, file: &Tournament, folder: &Path, processes: bool) -> anyho
         limits: file.limits.of_process(),
         start: file.limits.start(),
         watch: processes.then(Watch::start).transpose().context("no thread for the watch")?,
-        leash: match processes {
-            true => Some(Leash::start(bot_process::leash()?).context("the leash of the bots")?),
-            false => None,
-        },
+        leash,
+        ponder: file.limits.ponder,
     })
 }
 

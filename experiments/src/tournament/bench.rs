@@ -42,6 +42,8 @@ pub struct Hall {
     pub watch: Option<Watch>,
     /// The leash that ends bots of a harness that was killed.
     pub leash: Option<Leash>,
+    /// Whether bots may run while it is not their turn.
+    pub ponder: bool,
 }
 
 impl Hall {
@@ -64,6 +66,7 @@ impl Hall {
             launcher: self.launcher.clone(),
             watch: self.watch.clone(),
             leash: self.leash.clone(),
+            ponder: self.ponder,
         }
     }
 

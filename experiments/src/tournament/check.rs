@@ -219,6 +219,10 @@ impl<W: Wire> Wire for Recorded<W> {
         self.wire.game_begins();
     }
 
+    fn pause(&mut self, paused: bool) {
+        self.wire.pause(paused);
+    }
+
     fn end(&mut self, politely: bool) -> bool {
         self.wire.end(politely)
     }

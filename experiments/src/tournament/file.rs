@@ -66,12 +66,15 @@ pub struct EventLimits {
     pub files: u64,
     /// Size of a file that a bot writes, MiB.
     pub file_mib: u64,
+    /// Whether a bot may run while it is not its turn.
+    pub ponder: bool,
 }
 
 impl Default for EventLimits {
     fn default() -> Self {
         let Limits { memory_mib, processes, cpu_s, files, file_mib } = Limits::default();
-        Self { clock_s: 30.0, start_s: 10.0, memory_mib, processes, cpu_s, files, file_mib }
+        let (clock_s, start_s, ponder) = (30.0, 10.0, false);
+        Self { clock_s, start_s, memory_mib, processes, cpu_s, files, file_mib, ponder }
     }
 }
 

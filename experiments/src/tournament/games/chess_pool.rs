@@ -103,6 +103,7 @@ impl ChessPool {
             let before = frame.state;
             let left = [frame.clocks[seat].left(), frame.clocks[1 - seat].left()];
             let clock = &mut frame.clocks[seat];
+            players[1 - seat].rest();
             let chosen = choose(&mut players[seat], &self.view(&before), clock, left);
             frame.seated[seat].time = clock.used();
             if let Seat::Bot(bot) = &players[seat] {

@@ -120,6 +120,7 @@ impl Frame {
                 return Ok(());
             }
             let left = [clocks[seat].left(), clocks[1 - seat].left()];
+            table.players[1 - seat].rest();
             let chosen = choose(&mut table.players[seat], &view, &mut clocks[seat], left);
             let seated = &mut table.seats[seat];
             seated.time = clocks[seat].used();

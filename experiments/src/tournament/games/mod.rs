@@ -87,6 +87,15 @@ pub enum Seat<'a, A> {
     Empty(Fault),
 }
 
+impl<A> Seat<'_, A> {
+    /// Lets a process rest while it is the other seat's turn.
+    pub fn rest(&mut self) {
+        if let Seat::Bot(bot) = self {
+            bot.rest();
+        }
+    }
+}
+
 /// One seat's part of a game.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Seated {

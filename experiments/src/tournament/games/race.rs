@@ -15,8 +15,8 @@ use cuebench_agents::external::protocol::Reply;
 use cuebench_agents::fault::Fault;
 use cuebench_agents::race::{RaceAgent, RaceEnd, RaceStart, race_agent};
 use cuebench_agents::spec::AgentSpec;
-use cuebench_engine::rng::{Purpose, stream};
-use cuebench_engine::shot::{Launch, Outcome, Stroke};
+use cuebench_engine::rng::{Purpose, salted, stream};
+use cuebench_engine::shot::{Outcome, Stroke};
 use cuebench_engine::snooker::{
     Action, AimNoise, Closed, Options, PublicView, SeatResult, SeatTable, Setup, StepError, decide,
 };
@@ -235,8 +235,9 @@ impl TournamentGame for Race {
 
     fn play(&self, game: &Match<'_>, mut seats: [Seat<'_, Self::Agent>; 2]) -> Played {
         let mut tables = Vec::with_capacity(2);
-        for (seat, player) in seats.iter_mut().enumerate() {
-            match self.seat(seat, game, player) {
+        for seat in 0..2 {
+            seats[1 - seat].rest();
+            match self.seat(seat, game, &mut seats[seat]) {
                 Ok(table) => tables.push(table),
                 Err(fault) => return Played::void(&fault.to_string()),
             }
@@ -395,6 +396,10 @@ fn record(a: &Table, b: &Table) -> Map<String, Value> {
     let mut record = Map::new();
     let values = serde_json::to_value(a.table.values()).unwrap_or_default();
     record.insert("table".to_owned(), values);
+    let &Setup { seed, salt, noise, .. } = a.table.setup();
+    if noise.is_some() {
+        record.insert("draws".to_owned(), salted(seed, salt).into());
+    }
     let start = SeatTable::new(*a.table.setup()).map(|table| table.observe());
     if let Ok(balls) = start.map(|view| serde_json::to_value(view).unwrap_or_default()) {
         record.insert("balls".to_owned(), balls["balls"].clone());
@@ -409,6 +414,8 @@ struct Record {
     table: cuebench_engine::snooker::TableValues,
     balls: Value,
     seats: [Vec<Stroked>; 2],
+    /// What the aiming noise follows from, where there is any.
+    draws: Option<u64>,
 }
 
 /// Plays a record again, stroke by stroke.
@@ -419,32 +426,34 @@ fn show(race: &Race, replay: &Value, svg: bool) -> anyhow::Result<Shown> {
     let values = record.table;
     writeln!(text, "cloth {} mm/s², restitution {} ‰", values.cloth, values.restitution)?;
     writeln!(text, "start {}", record.balls)?;
-    let setup = Setup { options: race.options, ..Setup::new(0) };
+    let noise = record.draws.and(race.noise);
+    let setup =
+        Setup { options: race.options, noise, ..Setup::new(record.draws.unwrap_or_default()) };
     for (seat, strokes) in record.seats.iter().enumerate() {
         writeln!(text, "seat {seat}")?;
         let balls = serde_json::from_value::<Places>(json!({ "balls": record.balls }))?.balls;
         let mut table = SeatTable::from_position(setup, balls, values)?;
         for stroke in strokes {
             let before = *table.balls();
+            let Action { angle, power } = stroke.action;
+            let launch = table.launch(Stroke::new(angle, power)?);
             table.step_at(stroke.action, stroke.time_ms, &mut Outcome::default())?;
             let view = table.observe();
             let fouls: Vec<&str> = view.fouls.iter().map(|foul| foul.name()).collect();
             let potted: Vec<&str> = view.potted.iter().map(|ball| ball.name()).collect();
             if svg {
-                let Action { angle, power } = stroke.action;
                 let title = format!(
                     "seat {seat}, stroke {}: angle {angle}, power {power}, score {}",
                     view.strokes, view.score
                 );
-                let launch = Launch::from(Stroke::new(angle, power)?);
                 drawings.push(draw_stroke(table.table(), &before, launch, &[title])?);
             }
             writeln!(
                 text,
                 "{:>3}  {:>6} {:>4}  {:>6} ms  score {:>3}  potted [{}]  {}",
                 view.strokes,
-                stroke.action.angle,
-                stroke.action.power,
+                angle,
+                power,
                 stroke.time_ms,
                 view.score,
                 potted.join(" "),
