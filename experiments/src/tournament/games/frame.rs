@@ -12,7 +12,7 @@ use cuebench_agents::external::bot::{Bot, NewGame};
 use cuebench_agents::fault::Fault;
 use cuebench_agents::frame::{FrameAgent, FrameOver, FrameStart, frame_agent};
 use cuebench_agents::spec::AgentSpec;
-use cuebench_engine::frame::{ActionId, Definition, FramePlay, Game, View};
+use cuebench_engine::frame::{ActionId, Definition, FramePlay, Game, Parameter, View};
 use cuebench_engine::rng::{Purpose, salted, stream};
 use rand::Rng as _;
 use serde::Deserialize;
@@ -74,11 +74,11 @@ impl Frame {
             definition.set(name, value).context("[options]")?;
         }
         let game = Game::compile(&definition)?;
-        let parameters: Map<String, Value> = definition
-            .parameters()
-            .into_iter()
-            .map(|parameter| (parameter.name, parameter.value.to_string().into()))
-            .collect();
+        let number = |parameter: Parameter| {
+            anyhow::Ok((parameter.name, serde_json::to_value(&parameter.value)?))
+        };
+        let parameters: Map<String, Value> =
+            definition.parameters().into_iter().map(number).collect::<Result<_, _>>()?;
         let published = json!({ "actions": game.actions(), "parameters": parameters });
         Ok(Self { game, published, public: json!({}) })
     }
