@@ -15,4 +15,5 @@ pub mod rollout;
 pub mod shot_log;
 pub mod shots;
 pub mod stats;
+pub mod table_drawing;
 pub mod tournament;

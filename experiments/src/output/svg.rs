@@ -283,7 +283,7 @@ impl Svg {
             turn => format!(r#" transform="rotate({turn} {x} {y})""#),
         };
         self.element(format_args!(
-            r#"<text x="{x}" y="{y}" font-size="{}" fill="{}" text-anchor="{anchor}" dominant-baseline="central"{turn}>{}</text>"#,
+            r#"<text x="{x}" y="{y}" font-size="{}" fill="{}" text-anchor="{anchor}" dy="0.35em"{turn}>{}</text>"#,
             number(label.size_px),
             escape(&label.colour),
             escape(text)
