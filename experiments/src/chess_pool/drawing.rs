@@ -37,7 +37,7 @@ pub fn draw_position(table: &Table, balls: &Balls, text: &[String]) -> String {
 }
 
 fn slots() -> Vec<u8> {
-    Ball::all().into_iter().map(|ball| ball.slot() as u8).collect()
+    Ball::all().map(|ball| ball.slot() as u8).collect()
 }
 
 /// The table and the grid, without balls.
@@ -67,7 +67,7 @@ fn board(geometry: &Geometry, text: &[String]) -> TableDrawing {
 
 /// A ball: its colour, a white ring for stripes, its letter.
 fn look(slot: u8) -> Look {
-    let ball = Ball::all().into_iter().find(|ball| ball.slot() == usize::from(slot));
+    let ball = Ball::all().find(|ball| ball.slot() == usize::from(slot));
     let Some(ball) = ball.filter(|&ball| ball != Ball::CUE) else { return Look::plain("#ffffff") };
     let ink = if ball.kind() == Some(Kind::Rook) { "#1a1a1a" } else { "white" };
     Look {
