@@ -47,7 +47,7 @@ pub fn race_agent(spec: &AgentSpec) -> Result<Box<dyn RaceAgent>, SpecError> {
 fn threshold(spec: &AgentSpec) -> Result<Box<dyn RaceAgent>, SpecError> {
     spec.only(&["tau", "sigma"])?;
     let tau = number(spec, "tau", 0.5, [0.0, 1.0], "a chance from 0 to 1")?;
-    let sigma = number(spec, "sigma", 0.25, [0.0, 90.0], "an aiming error from 0 to 90 degrees")?;
+    let sigma = number(spec, "sigma", 0.05, [0.0, 90.0], "an aiming error from 0 to 90 degrees")?;
     Ok(Box::new(Threshold::new(spec.to_string(), tau, sigma)))
 }
 

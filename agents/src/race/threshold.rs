@@ -21,6 +21,9 @@ const CUSHION_WAY: f64 = 1.6;
 /// Takes the pot with the greatest chance by geometry if that chance is at least `tau`, else plays
 /// a legal contact. It simulates nothing. The chance is that of an aim that errs by the match's
 /// noise, or by `sigma` degrees where there is none.
+///
+/// Where nothing makes it err, `sigma` says how careful it is: at 0.25 degrees it waits for pots
+/// that hardly can be missed and takes three times as many strokes for the same points as at 0.05.
 #[derive(Clone, Debug)]
 pub struct Threshold {
     name: String,

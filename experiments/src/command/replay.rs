@@ -6,6 +6,7 @@ use crate::output::manifest::Manifest;
 use crate::output::print_json;
 use crate::output::write::write_whole;
 use crate::tournament::file::Tournament;
+use crate::tournament::games::frame::DEFINITION;
 use crate::tournament::games::{Shown, TournamentGame};
 use crate::tournament::ledger::{GAMES, REPLAYS, find_replay, scan};
 use anyhow::Context as _;
@@ -37,12 +38,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let path = args.folder.join("manifest.json");
     let manifest = Manifest::read(&path)?
         .with_context(|| format!("{}: is not the folder of an event", args.folder.display()))?;
-    let file: Tournament = serde_json::from_value(manifest.experiment["tournament"].clone())
+    let mut file: Tournament = serde_json::from_value(manifest.experiment["tournament"].clone())
         .with_context(|| format!("{}: is not of a tournament", path.display()))?;
     let record = find_replay(&args.folder.join(REPLAYS), args.game)?
         .with_context(|| missing(&args.folder, args.game))?;
-    let shown =
-        with_game(&file, Path::new("."), &Show { record: &record, svg: args.svg.is_some() })?;
+    // The event keeps the definition it was played with; the one that its file names may be gone.
+    if file.options.contains_key("definition") {
+        file.options.insert("definition".to_owned(), DEFINITION.into());
+    }
+    let show = Show { record: &record, svg: args.svg.is_some() };
+    let shown = with_game(&file, &args.folder, &show)?;
     if let Some(path) = &args.svg {
         let drawing = shown.svg.as_ref();
         let drawing = drawing.context("--svg: this game has no table to draw; leave it out")?;

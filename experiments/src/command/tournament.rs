@@ -4,6 +4,7 @@ use super::Exit;
 use crate::bot_process;
 use crate::output::print_json;
 use crate::output::table::Table;
+use crate::output::write::write_whole;
 use crate::rollout::Stop;
 use crate::stats::sprt::Decision;
 use crate::tournament::bench::Hall;
@@ -169,6 +170,9 @@ fn play<G: TournamentGame>(args: &Args, file: &Tournament, game: &G) -> anyhow::
     let experiment = json!({ "tournament": file, "options": game.published() });
     let path = args.out.clone().unwrap_or_else(|| Path::new("results").join(&file.event));
     let folder = Folder::open(&path, experiment, args.resume)?;
+    for (name, text) in game.sources() {
+        write_whole(&folder.file(name), text)?;
+    }
     let salt = match &args.salt {
         Some(text) => Some(secret::read(text).context("--salt")?),
         None if processes => Some(secret::of(folder.path())?),

@@ -13,6 +13,9 @@ pub const ELO: f64 = 173.717_792_761_300_73;
 const STEPS: u32 = 100;
 /// Largest move of a rating in one Newton step.
 const STRIDE: f64 = 2.0;
+/// Standard error of an advantage, log odds, beyond which there is no finite estimate: a million games
+/// of which one decides have an error of 1.
+const BOUNDLESS: f64 = 20.0;
 /// Part of a game by which a perfect score between two groups is held away from perfection.
 const HELD: f64 = 0.25;
 
@@ -97,6 +100,9 @@ pub enum FitError {
     /// The results cannot tell the advantage of a seat from strength.
     #[error("the first seat's advantage cannot be told from strength; let both bots sit first")]
     Advantage,
+    /// Some pairing was won by the same side in every game, and without it nothing tells.
+    #[error("the first seat's advantage has no finite estimate yet; play more games")]
+    Boundless,
 }
 
 impl Fit {
@@ -121,7 +127,7 @@ impl Fit {
 /// are held a quarter of a game away from perfection, and [`Fit::limits`] says so.
 ///
 /// # Errors
-/// Without games, or when the advantage cannot be told from strength.
+/// Without games, or when the advantage cannot be told from strength or has no finite estimate.
 pub fn fit(bots: usize, pairings: &[Pairing], advantage: bool) -> Result<Fit, FitError> {
     let played: Vec<Pairing> = pairings.iter().copied().filter(|p| p.games > 0.0).collect();
     if played.is_empty() {
@@ -133,6 +139,10 @@ pub fn fit(bots: usize, pairings: &[Pairing], advantage: bool) -> Result<Fit, Fi
     let theta = model.newton()?;
     let information = model.information(&theta).map_err(|_| FitError::Advantage)?;
     let sandwich = model.sandwich(&information);
+    let variance = information[information.len() - 1];
+    if advantage && !(0.0..BOUNDLESS * BOUNDLESS).contains(&variance) {
+        return Err(FitError::Boundless);
+    }
     Ok(Fit {
         ratings: theta[..bots].to_vec(),
         advantage: advantage.then(|| theta[bots]),
@@ -404,6 +414,22 @@ mod tests {
         near(&elo, &[92.27, 67.09, 42.44, 34.29, 9.99, -63.64, -182.44], 6e-3);
         let errors: Vec<f64> = order.map(|i| Z95 * ELO * fit.error(&fit.information, i)).into();
         near(&errors, &[70.6, 69.5, 68.8, 68.6, 68.4, 69.8, 79.2], 0.06);
+    }
+
+    /// Where the second seat won every game of one order, a larger advantage always fits better.
+    #[test]
+    fn an_advantage_without_a_finite_estimate_is_refused() {
+        let pairings = |lost| {
+            [(0, 1, [2.0, 0.0, 3.0]), (1, 0, [5.0 - lost, 0.0, lost])]
+                .map(|(first, second, wdl)| Pairing::from_wdl(first, second, wdl))
+        };
+        let fitted = |lost| fit(2, &pairings(lost), true).map(|fit| fit.advantage);
+        assert_eq!(fitted(5.0), Err(FitError::Boundless));
+        assert_eq!(fitted(0.0), Err(FitError::Boundless));
+        // With one win each way: logit(2/5) + logit(1/5) = 2 h.
+        let half = 0.5 * (libm::log(2.0 / 3.0) + libm::log(1.0 / 4.0));
+        let told = fitted(4.0).expect("finite").expect("asked for");
+        assert!((told - half).abs() < 1e-9, "{told} {half}");
     }
 
     /// Ratings and errors with draws: Ordo's ratings, and sandwich errors from observed variances.

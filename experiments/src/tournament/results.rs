@@ -106,7 +106,14 @@ pub fn results(games: &Games, sprt: Option<SprtReport>) -> Result<Results, FitEr
     let clean = Table::of(games, &bots, true);
     let clean = Joint::of(&clean, bots.len(), 0).ok();
     bounds(&bots, &joint.fit, &mut results.notes);
-    results.advantage = advantage(games, &bots);
+    results.advantage = match advantage(games, &bots) {
+        Err(error @ FitError::Boundless) => {
+            results.notes.push(error.to_string());
+            None
+        }
+        // Where only one order was played there is none to tell.
+        told => told.ok(),
+    };
     let forfeits = forfeits(games, &bots);
     results.ratings = ratings(&Rated {
         bots: &bots,
@@ -385,7 +392,7 @@ fn forfeits(games: &Games, bots: &[String]) -> Vec<u64> {
 
 /// The advantage of the first seat, where both orders are played: from the mean score of seat 0,
 /// block by block, whatever the bots' strength.
-fn advantage(games: &Games, bots: &[String]) -> Option<Advantage> {
+fn advantage(games: &Games, bots: &[String]) -> Result<Advantage, FitError> {
     let place = |name: &str| bots.iter().position(|bot| bot == name).unwrap_or(0);
     let mut pairings = Vec::new();
     for pair in games.pairs().filter(|pair| pair.orders() == 2) {
@@ -400,9 +407,10 @@ fn advantage(games: &Games, bots: &[String]) -> Option<Advantage> {
             pairings.push(Pairing::from_wdl(first, second, wdl));
         }
     }
-    let fit = fit(bots.len(), &pairings, true).ok()?;
+    let fit = fit(bots.len(), &pairings, true)?;
     let error = fit.error(&fit.information, bots.len());
-    Some(Advantage { elo: ELO * fit.advantage?, elo_error: Z95 * ELO * error })
+    let advantage = fit.advantage.ok_or(FitError::Advantage)?;
+    Ok(Advantage { elo: ELO * advantage, elo_error: Z95 * ELO * error })
 }
 
 /// Names perfect scorers and groups that never met.

@@ -104,7 +104,8 @@ struct Tryout {
     stroke: Stroke,
 }
 
-/// A key of the frontier: least cost first, then the node found first.
+/// A key of the frontier: least cost first. Among equal ones the node found last goes first, so that
+/// a search to which all leaves look alike follows one line down and not all of them at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Cost(f64);
 
@@ -137,7 +138,7 @@ pub struct Planner<'p, 't, 'm> {
     evaluator: Evaluator<'m>,
     config: &'p PlanConfig,
     nodes: Vec<Node>,
-    frontier: BinaryHeap<Reverse<(Cost, usize)>>,
+    frontier: BinaryHeap<(Reverse<Cost>, usize)>,
     /// The candidates that were tried in the position asked about.
     pub tried: Vec<Tried>,
     /// Moves of the residual that are tried beside the policy's own (training explores).
@@ -177,7 +178,7 @@ impl<'p, 't, 'm> Planner<'p, 't, 'm> {
         let left = self.position(balls).order.len() as f64;
         self.push(0, None, *balls, left);
         let mut best = 0;
-        while let Some(Reverse((_, node))) = self.frontier.pop() {
+        while let Some((_, node)) = self.frontier.pop() {
             if self.is_clear(node) {
                 best = node;
                 break;
@@ -198,7 +199,7 @@ impl<'p, 't, 'm> Planner<'p, 't, 'm> {
     fn push(&mut self, parent: usize, stroke: Option<Stroke>, balls: Balls, cost: f64) {
         let strokes = stroke.map_or(0, |_| self.nodes[parent].strokes + 1);
         self.nodes.push(Node { parent, stroke, balls, strokes, cost, rest: None, tried: 0 });
-        self.frontier.push(Reverse((Cost(cost), self.nodes.len() - 1)));
+        self.frontier.push((Reverse(Cost(cost)), self.nodes.len() - 1));
     }
 
     fn goal(&self, balls: &Balls) -> Option<Goal> {
@@ -256,7 +257,7 @@ impl<'p, 't, 'm> Planner<'p, 't, 'm> {
         if !rest.is_empty() && tried < self.config.most {
             let again = (tried / self.config.step.max(1)) as f64;
             let cost = Cost(cost + self.config.widen * again);
-            self.frontier.push(Reverse((cost, node)));
+            self.frontier.push((Reverse(cost), node));
         }
         self.nodes[node].rest = Some(rest);
     }

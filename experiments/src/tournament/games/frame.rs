@@ -1,10 +1,12 @@
 //! Tournaments of frames of an outcome model. Who breaks matters, so each pair plays every seed in
 //! both orders, with the same draws.
 
+use super::frame_drawing::{Decision, draw};
 use super::{
     Match, Played, Seat, SeatClock, Seated, Shown, TournamentGame, cpu_between, milliseconds,
     wrong_fields,
 };
+use crate::output::manifest::digest;
 use crate::tournament::points::Points;
 use anyhow::{Context as _, ensure};
 use cuebench_agents::clock::Clock;
@@ -22,6 +24,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// Name of the definition in the folder of an event.
+pub const DEFINITION: &str = "definition.yaml";
 /// Longest definition that is read, bytes.
 const MAX_DEFINITION: u64 = 1 << 20;
 /// Decisions after which a frame between agents that never end it is a draw.
@@ -31,6 +35,8 @@ const MAX_DECISIONS: usize = 10_000;
 #[derive(Debug)]
 pub struct Frame {
     game: Game,
+    /// The text of a definition that is not the shipped one.
+    text: Option<String>,
     published: Value,
     public: Value,
 }
@@ -55,9 +61,9 @@ impl Frame {
     /// On unknown options and values, and for a definition that is refused.
     pub fn new(table: &toml::Table, home: &Path) -> anyhow::Result<Self> {
         let options: FrameOptions = table.clone().try_into().context("[options]")?;
-        let mut definition = match &options.definition {
-            None => Definition::shipped()?,
-            Some(path) => read(&home.join(path))?,
+        let (mut definition, text) = match &options.definition {
+            None => (Definition::shipped()?, None),
+            Some(path) => read(&home.join(path)).map(|(game, text)| (game, Some(text)))?,
         };
         let mut set: Vec<(String, String)> = options
             .set
@@ -79,8 +85,11 @@ impl Frame {
         };
         let parameters: Map<String, Value> =
             definition.parameters().into_iter().map(number).collect::<Result<_, _>>()?;
-        let published = json!({ "actions": game.actions(), "parameters": parameters });
-        Ok(Self { game, published, public: json!({}) })
+        let mut published = json!({ "actions": game.actions(), "parameters": parameters });
+        if let Some(text) = &text {
+            published["definition"] = digest(text).into();
+        }
+        Ok(Self { game, text, published, public: json!({}) })
     }
 
     fn start(&self, seat: usize, game: &Match<'_>) -> FrameStart<'_> {
@@ -138,14 +147,14 @@ impl Frame {
     }
 }
 
-fn read(path: &Path) -> anyhow::Result<Definition> {
+fn read(path: &Path) -> anyhow::Result<(Definition, String)> {
     use std::io::Read as _;
     let place = || path.display().to_string();
     let mut text = String::new();
     let file = std::fs::File::open(path).with_context(place)?;
     file.take(MAX_DEFINITION + 1).read_to_string(&mut text).with_context(place)?;
     ensure!(text.len() as u64 <= MAX_DEFINITION, "{}: longer than 1 MiB", place());
-    Definition::parse(&text).with_context(place)
+    Ok((Definition::parse(&text).with_context(place)?, text))
 }
 
 /// A frame that is being played.
@@ -201,6 +210,10 @@ impl TournamentGame for Frame {
 
     fn published(&self) -> Value {
         self.published.clone()
+    }
+
+    fn sources(&self) -> Vec<(&'static str, &str)> {
+        self.text.iter().map(|text| (DEFINITION, text.as_str())).collect()
     }
 
     fn check(&self, spec: &AgentSpec) -> anyhow::Result<()> {
@@ -262,21 +275,28 @@ impl TournamentGame for Frame {
         "random"
     }
 
-    fn show(&self, replay: &Value, _svg: bool) -> anyhow::Result<Shown> {
+    fn show(&self, replay: &Value, svg: bool) -> anyhow::Result<Shown> {
         let record: Record = serde_json::from_value(replay.clone()).context("a frame's record")?;
         let mut play = FramePlay::new(&self.game, stream(record.draws, Purpose::Frames, 0));
-        let mut text = String::new();
+        let (mut text, mut decisions) = (String::new(), Vec::new());
         for action in record.actions.split_terminator(' ') {
             let view = play.view().context("the record goes on after the end of the frame")?;
-            writeln!(text, "seat {}  {action:<12}  {}", view.seat(), view.key())?;
+            let (seat, state) = (view.seat(), view.row());
+            writeln!(text, "seat {seat}  {action:<12}  {}", state.join(" "))?;
+            decisions.push(Decision { seat, action, state });
             let id = view.action(action).context("the record has an action that is not open")?;
             play.apply(id);
         }
-        match play.result() {
-            Some(end) => writeln!(text, "{}: seat {:?} wins", end.reason, end.winner.unwrap_or(2))?,
-            None => writeln!(text, "not played to its end")?,
-        }
-        Ok(Shown { text, svg: None })
+        let end = match play.result() {
+            None => "not played to its end".to_owned(),
+            Some(end) => match end.winner {
+                Some(seat) => format!("{}: seat {seat} wins", end.reason),
+                None => format!("{}: nobody wins", end.reason),
+            },
+        };
+        writeln!(text, "{end}")?;
+        let svg = svg.then(|| draw(&decisions, &self.game.columns(), &end));
+        Ok(Shown { text, svg })
     }
 }
 

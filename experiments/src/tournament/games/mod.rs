@@ -2,6 +2,7 @@
 
 pub mod chess_pool;
 pub mod frame;
+mod frame_drawing;
 pub mod race;
 
 use super::points::Points;
@@ -26,6 +27,11 @@ pub trait TournamentGame: Sync {
 
     /// Everything about the game that the results of an event depend on.
     fn published(&self) -> Value;
+
+    /// Files that the game was made of, by name and text: an event keeps them beside its results.
+    fn sources(&self) -> Vec<(&'static str, &str)> {
+        Vec::new()
+    }
 
     /// Refuses a built-in agent that does not exist.
     ///
