@@ -1,6 +1,6 @@
 //! How far the places seen lie outside the places that a cell of table values can reach.
 
-use super::refine::Cell;
+use super::cell::Cell;
 use super::trial::Replay;
 use cuebench_engine::shot::{Balls, MAX_BALLS};
 use cuebench_engine::units::Point;

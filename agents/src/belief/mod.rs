@@ -5,6 +5,7 @@
 //! the positions that were seen or is ruled out. Every survivor has been replayed; how the pairs
 //! that need no replay are found is told in `belief/refine.rs`.
 
+mod cell;
 mod coordinates;
 mod history;
 pub mod pair;

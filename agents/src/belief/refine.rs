@@ -12,6 +12,7 @@
 //! from the pairs found. It would have to agree with them in every coordinate to the micrometre
 //! by another course of events, which takes a shot that leaves next to nothing to be seen.
 
+use super::cell::Cell;
 use super::coordinates::miss;
 use super::pair::{CLOTHS, PAIRS, Pair, RESTITUTIONS};
 use super::trial::{Replay, Trial};
@@ -24,15 +25,6 @@ const COARSE: [usize; 2] = [24, 12];
 const FINE: usize = 2;
 /// Once a pair agrees, cells that miss by more than this are left out.
 const GREAT_MISS: f64 = 1.0;
-
-/// Rows `row..=row + rows` and columns `column..=column + columns` of the grid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Cell {
-    pub row: usize,
-    pub column: usize,
-    pub rows: usize,
-    pub columns: usize,
-}
 
 /// The pairs of the grid that agree with the shot, in ascending order.
 pub(super) fn consistent(trial: &mut Trial<'_>) -> Vec<Pair> {
@@ -185,38 +177,4 @@ fn neighbours(index: usize) -> impl Iterator<Item = usize> {
     around(row, CLOTHS).flat_map(move |row| {
         around(column, RESTITUTIONS).map(move |column| row * RESTITUTIONS + column)
     })
-}
-
-impl Cell {
-    /// The four corners, then the middle, as (row, column).
-    const fn stencil(self) -> [(usize, usize); 5] {
-        let Self { row, column, rows, columns } = self;
-        [
-            (row, column),
-            (row, column + columns),
-            (row + rows, column),
-            (row + rows, column + columns),
-            (row + rows / 2, column + columns / 2),
-        ]
-    }
-
-    /// Cut in two each way that is longer than one step.
-    fn parts(self) -> impl Iterator<Item = Self> {
-        let rows = halves(self.row, self.rows);
-        rows.into_iter().flatten().flat_map(move |(row, rows)| {
-            halves(self.column, self.columns)
-                .into_iter()
-                .flatten()
-                .map(move |(column, columns)| Self { row, column, rows, columns })
-        })
-    }
-}
-
-/// `start..=start + length` in two parts that share their border, as (start, length).
-const fn halves(start: usize, length: usize) -> [Option<(usize, usize)>; 2] {
-    if length < 2 {
-        return [Some((start, length)), None];
-    }
-    let first = length / 2;
-    [Some((start, first)), Some((start + first, length - first))]
 }

@@ -15,10 +15,11 @@ mod run;
 mod stroke;
 mod trace;
 
-pub use balls::{Balls, BallsError, MAX_BALLS, MAX_OVERLAP_UM, WHITE};
+pub use balls::{Balls, MAX_BALLS, WHITE};
 pub use batch::{Shot, map_all, simulate_all};
 pub use hash::{TraceHash, trace_hash};
 pub use outcome::{Collision, Fall, Outcome, RailContact, ShotError};
+pub use place::{BallsError, MAX_OVERLAP_UM};
 pub use random::{Mix, random_shot};
 pub use run::EVENT_CAP;
 pub use stroke::{Launch, MAX_LAUNCH_UM_S, Stroke, StrokeError};

@@ -1,6 +1,7 @@
 //! What a shot did.
 
-use super::balls::{Balls, BallsError};
+use super::balls::Balls;
+use super::place::BallsError;
 use crate::table::{Pocket, RailName};
 use serde::Serialize;
 

@@ -1,14 +1,67 @@
 //! Exact tests of starting positions.
 
-use super::balls::{BallsError, MAX_OVERLAP_UM};
 use crate::fixed::vector::Vector;
 use crate::fixed::{LENGTH_BITS, length};
 use crate::table::rubber::{RADIUS, Rubber};
 use crate::table::{JAW_NAMES, RailName, Table};
 use crate::units::{BALL_DIAMETER_UM, BALL_RADIUS_UM, LENGTH_UM, Point, WIDTH_UM};
 
+/// An overlap of up to this in a starting position is rounding and counts as touching, µm.
+pub const MAX_OVERLAP_UM: i32 = 2;
 /// Furthest that any centre can be outside the playing area, µm: no pocket is deeper.
 const MARGIN_UM: i32 = 100_000;
+
+/// Why balls cannot lie as given. Balls are named by slot.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.describe(|slot| slot.to_string()))]
+#[non_exhaustive]
+pub enum BallsError {
+    /// Two balls overlap by more than [`MAX_OVERLAP_UM`].
+    Overlap {
+        /// The lower slot.
+        a: u8,
+        /// The higher slot.
+        b: u8,
+        /// By how much, µm, rounded up.
+        overlap_um: i32,
+    },
+    /// A ball lies in rubber by more than [`MAX_OVERLAP_UM`].
+    Rubber {
+        /// Its slot.
+        ball: u8,
+        /// The rail or jaw, as traces name it.
+        rubber: &'static str,
+        /// By how much, µm, rounded up.
+        overlap_um: i32,
+    },
+    /// A ball lies off the table or behind the back of a pocket.
+    OffTable {
+        /// Its slot.
+        ball: u8,
+        /// Its place.
+        at: Point,
+    },
+}
+
+impl BallsError {
+    /// The reason in words, with the names that `name` gives to slots.
+    pub fn describe(&self, name: impl Fn(u8) -> String) -> String {
+        let allowed = format!("(up to {MAX_OVERLAP_UM} µm is rounding)");
+        match *self {
+            Self::Overlap { a, b, overlap_um } => {
+                let (a, b) = (name(a), name(b));
+                format!("balls {a} and {b} overlap by {overlap_um} µm {allowed}")
+            }
+            Self::Rubber { ball, rubber, overlap_um } => {
+                let ball = name(ball);
+                format!("ball {ball} overlaps {rubber} by {overlap_um} µm {allowed}")
+            }
+            Self::OffTable { ball, at: Point { x_um, y_um } } => {
+                format!("ball {} at ({x_um}, {y_um}) µm is not on the table", name(ball))
+            }
+        }
+    }
+}
 
 /// Whether two balls keep clear of each other.
 pub fn check_pair([a, b]: [u8; 2], [at, beside]: [Point; 2]) -> Result<(), BallsError> {

@@ -10,7 +10,7 @@
 //! them; that bounds whole blocks of columns from below, and only the few around the answer are
 //! looked at one by one.
 
-use super::rubber::Rubber;
+use super::rubber::{Rubber, Slice, common};
 use crate::shot::Balls;
 use crate::table::PocketSet;
 use crate::units::{BALL_DIAMETER_UM, BALL_RADIUS_UM, LENGTH_UM, Point, WIDTH_UM};
@@ -20,9 +20,6 @@ use std::collections::BinaryHeap;
 
 /// Half-width of the first search, µm. A wider one follows only if nothing is free in it.
 const FIRST_REACH_UM: i64 = 150_000;
-
-/// A closed range of y that a column forbids.
-pub(super) type Slice = Option<[i64; 2]>;
 
 /// The free place nearest to `start` on a table with `pockets` and `balls` on it. (Should nothing
 /// be free, which the balls of a game cannot bring about, it is `start` itself.)
@@ -141,13 +138,6 @@ impl Search {
         }
         [(nearest[0] >= low).then_some(nearest[0]), (nearest[1] <= high).then_some(nearest[1])]
     }
-}
-
-/// What two columns of a convex set forbid in all columns between them.
-pub(super) fn common([a, b]: [Slice; 2]) -> Slice {
-    let (a, b) = (a?, b?);
-    let both = [a[0].max(b[0]), a[1].min(b[1])];
-    (both[0] <= both[1]).then_some(both)
 }
 
 /// The y at which another ball's centre would be at most two radii from `ball` in column `x`.

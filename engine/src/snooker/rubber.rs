@@ -5,13 +5,15 @@
 //! what lies beyond the mouth lines. Each is convex. Numbers are micrometres as 64-bit floats,
 //! whose error here is below a millionth of a micrometre.
 
-use super::place::{Slice, common};
 use crate::table::{PocketMeasures, PocketSet};
 use crate::units::{BALL_RADIUS_UM, LENGTH_UM, Point, WIDTH_UM};
 
 /// Farther than any place on the table.
 const BEYOND_UM: i64 = 100_000_000;
 const RADIUS_UM: f64 = BALL_RADIUS_UM as f64;
+
+/// A closed range of y that a column forbids.
+pub(super) type Slice = Option<[i64; 2]>;
 
 /// A convex set in which no centre may lie.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +28,13 @@ enum Shape {
     ShortRail { y: [f64; 2], right: bool },
     /// On or beyond the mouth line of a corner, `offset` from the corner along either rail.
     Mouth { offset: f64, right: bool, top: bool },
+}
+
+/// What two columns of a convex set forbid in all columns between them.
+pub(super) fn common([a, b]: [Slice; 2]) -> Slice {
+    let (a, b) = (a?, b?);
+    let both = [a[0].max(b[0]), a[1].min(b[1])];
+    (both[0] <= both[1]).then_some(both)
 }
 
 /// All rubber and mouths of a table.

@@ -1,11 +1,11 @@
 //! The log of breaks: frame, breaker, outcome and an optional count.
 
+use super::cell::{at_column, count_of, filled, name_column, ragged, unknown};
 use super::columns::{Header, Names};
-use super::fault::{Dropped, Fault, LogError, Reason, Refusal};
+use super::fault::{Dropped, LogError, Reason, Refusal};
 use super::keys::hash;
 use super::line::{Cells, Lines};
 use super::schema::Schema;
-use super::shots::{count_of, filled, unknown};
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -92,25 +92,4 @@ fn outcome_of(text: &str, schema: &Schema) -> Result<usize, String> {
         let ids: Vec<&str> = schema.breaks.iter().map(|(id, _)| id.as_str()).collect();
         unknown("outcome of a break", text, &ids)
     })
-}
-
-/// The fault of a line with too many or too few cells.
-pub(super) fn ragged(cells: &Cells, header: &Header) -> Fault {
-    let detail = format!("{} cells, but the header has {}", cells.len(), header.len());
-    let column = (cells.len().min(header.len()) + 1, String::new());
-    Fault { reason: Reason::Ragged, column: Some(column), detail }
-}
-
-/// A fault of one column.
-pub(super) fn at_column(reason: Reason, header: &Header, at: usize, detail: String) -> Fault {
-    Fault { reason, column: Some(header.label(at)), detail }
-}
-
-/// Fills in the name of a column that is known by number only.
-pub(super) fn name_column(fault: &mut Fault, header: &Header) {
-    if let Some((number, name)) = &mut fault.column
-        && name.is_empty()
-    {
-        *name = header.label(*number - 1).1;
-    }
 }

@@ -5,6 +5,7 @@
 //! - [`shots`] and [`breaks`]: the two kinds of log.
 
 pub mod breaks;
+mod cell;
 pub mod columns;
 pub mod fault;
 pub mod frames;

@@ -1,18 +1,14 @@
 //! The log of shots: who played what from which leave (or geometry), and what came of it.
 
-use super::breaks::{at_column, name_column, ragged};
+use super::cell::{at_column, count_of, filled, measure, name_column, ragged, unknown};
 use super::columns::{Header, Names};
 use super::fault::{Dropped, Fault, LogError, Reason, Refusal};
 use super::frames::Seen;
 use super::keys::{Keys, hash};
 use super::line::{Cells, Lines};
 use super::schema::{Call, SAFETY_RESULTS, SHOT_RESULTS, Schema};
-use cuebench_agents::spec::nearest;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-
-/// The largest count of a row.
-const MAX_COUNT: u64 = 1_000_000_000_000;
 
 /// How a log describes the position before a shot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -491,25 +487,6 @@ fn order_of(name: &str) -> (bool, u64, &str) {
     name.parse().map_or((true, 0, name), |number| (false, number, name))
 }
 
-/// The text of a cell that must not be empty.
-pub(super) fn filled<'c>(cells: &'c Cells, at: usize, header: &Header) -> Result<&'c str, Fault> {
-    let text = cells.get(at);
-    if text.is_empty() {
-        return Err(at_column(Reason::Missing, header, at, "the cell is empty".to_owned()));
-    }
-    Ok(text)
-}
-
-/// The count of a row: 1 when the log has no counts.
-pub(super) fn count_of(cells: &Cells, at: Option<usize>, header: &Header) -> Result<u64, Fault> {
-    let Some(at) = at else { return Ok(1) };
-    let text = filled(cells, at, header)?;
-    text.parse().ok().filter(|&count| count <= MAX_COUNT).ok_or_else(|| {
-        let detail = format!("`{text}` is no count: a whole number from 0 to {MAX_COUNT}");
-        at_column(Reason::BadCount, header, at, detail)
-    })
-}
-
 fn call_of(text: &str, header: &Header, at: usize) -> Result<Call, Fault> {
     match text {
         "shot" => Ok(Call::Shot),
@@ -521,18 +498,4 @@ fn call_of(text: &str, header: &Header, at: usize) -> Result<Call, Fault> {
             unknown("call", text, &["shot", "safety"]),
         )),
     }
-}
-
-fn measure(text: &str, most: f64) -> Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|value: &f64| (0.0..=most).contains(value))
-        .ok_or_else(|| format!("`{text}` is no number from 0 to {most}"))
-}
-
-/// The text for a word that is not known.
-pub(super) fn unknown(kind: &str, word: &str, known: &[&str]) -> String {
-    let near =
-        nearest(word, known).map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
-    format!("`{word}` is no known {kind}{near}; known: {}", known.join(", "))
 }

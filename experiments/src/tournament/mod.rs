@@ -9,6 +9,7 @@ pub mod blocks;
 pub mod check;
 pub mod collect;
 pub mod done;
+pub mod event;
 pub mod file;
 pub mod folder;
 pub mod games;

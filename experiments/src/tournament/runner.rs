@@ -1,12 +1,11 @@
 //! Playing an event: workers fetch games, play them and write each down the moment it ends.
 
-use super::bench::{Hall, Starts};
+use super::bench::Starts;
 use super::blocks::Blocks;
 use super::done::Done;
-use super::file::{Player, Tournament};
+use super::event::Event;
 use super::games::TournamentGame;
 use super::ledger::{Ledger, Lines};
-use super::schedule::Schedule;
 use super::worker::{Finished, Worker};
 use crate::output::rows::tournament::GameRow;
 use crate::rollout::Stop;
@@ -19,24 +18,6 @@ use std::time::Duration;
 
 /// How often a look at the progress is offered.
 const TICK: Duration = Duration::from_millis(200);
-
-/// An event that is ready to be played.
-pub struct Event<'a, G: TournamentGame> {
-    /// The game.
-    pub game: &'a G,
-    /// The file.
-    pub file: &'a Tournament,
-    /// The bots in the file's order.
-    pub players: &'a [Player],
-    /// The schedule.
-    pub schedule: &'a Schedule,
-    /// The event's secret.
-    pub salt: Option<u128>,
-    /// Games at the same time.
-    pub concurrency: usize,
-    /// Where processes are started.
-    pub hall: &'a Hall,
-}
 
 /// How playing ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

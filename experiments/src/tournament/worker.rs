@@ -2,11 +2,11 @@
 
 use super::bench::{Bench, Starts};
 use super::done::Done;
+use super::event::Event;
 use super::file::Player;
 use super::games::{Match, Played, Seat, Seated, TournamentGame, milliseconds};
 use super::ledger::replay_key;
 use super::points::Points;
-use super::runner::Event;
 use super::schedule::Fixture;
 use crate::output::rows::tournament::GameRow;
 use cuebench_agents::external::bot::Bot;

@@ -3,9 +3,8 @@
 use super::doubt::{DoubtConfig, Question, Truth};
 use super::features::Position;
 use super::hip::{self, HipConfig};
-use super::model::{Evaluator, Model};
+use super::model::{Evaluator, Model, Weights};
 use super::plan::{PlanConfig, Planner, Step};
-use super::roster::Weights;
 use crate::aim::Pockets;
 use crate::belief::{Belief, Observed};
 use crate::clock::Clock;

@@ -5,6 +5,7 @@ use super::features::{POLICY_INPUTS, Position, VALUE_INPUTS};
 use crate::net::{Activations, Mlp, WeightsError, load_networks, save_networks};
 use cuebench_engine::rng::Rng;
 use ndarray::Array2;
+use std::sync::Arc;
 
 /// Layer widths of the value network.
 pub const VALUE_WIDTHS: [usize; 4] = [VALUE_INPUTS, 64, 32, 1];
@@ -66,6 +67,13 @@ impl Model {
     pub fn to_bytes(&self, text: &str) -> Result<Vec<u8>, WeightsError> {
         save_networks(&[(VALUE, &self.value), (POLICY, &self.policy)], text)
     }
+}
+
+/// Weights for a table with or without aiming noise.
+#[derive(Clone, Debug)]
+pub(super) struct Weights {
+    pub sure: Arc<Model>,
+    pub noisy: Arc<Model>,
 }
 
 /// A model at work: reuses its memory from call to call.

@@ -1,7 +1,7 @@
 //! `learned[:FILE]` and its options as an agent's text.
 
 use super::agent::{LearnedAgent, LearnedConfig};
-use super::model::Model;
+use super::model::{Model, Weights};
 use crate::spec::{AgentSpec, SpecError};
 use std::fs::File;
 use std::io::Read as _;
@@ -14,13 +14,6 @@ const SHIPPED: &[u8] = include_bytes!("../../../models/race.safetensors");
 const SHIPPED_NOISE: &[u8] = include_bytes!("../../../models/race-olympiad.safetensors");
 /// The most bytes that are read of a file of weights.
 const MAX_BYTES: u64 = 64 << 20;
-
-/// Weights for a table with or without aiming noise.
-#[derive(Clone, Debug)]
-pub(super) struct Weights {
-    pub sure: Arc<Model>,
-    pub noisy: Arc<Model>,
-}
 
 /// The agent that `spec` describes.
 ///

@@ -4,9 +4,9 @@
 //! lines. There it touches nothing but other balls, so its path is followed to the edge of the
 //! rectangle, which is a rail or the opening of one pocket.
 
-use super::throat::Path;
+use super::throat::{Path, earlier, way_to};
 use super::{Kind, Next};
-use crate::fixed::{UNIT_BITS, length, scale};
+use crate::fixed::{length, scale};
 use crate::table::rubber::RADIUS;
 use crate::units::{LENGTH_UM, WIDTH_UM};
 
@@ -14,13 +14,6 @@ use crate::units::{LENGTH_UM, WIDTH_UM};
 pub const FAR_X: i64 = length(LENGTH_UM) - RADIUS;
 /// Greatest y of a centre on the open table.
 pub const FAR_Y: i64 = length(WIDTH_UM) - RADIUS;
-
-/// Distance along a path after which its component has grown by `gap` >= 0; the component of the
-/// direction is `component` > 0.
-#[inline]
-pub fn way_to(gap: i64, component: i64) -> i64 {
-    (((gap as u128) << UNIT_BITS) / component as u128) as i64
-}
 
 impl Path<'_> {
     /// What the ball meets first.
@@ -118,14 +111,5 @@ impl Path<'_> {
             }
         }
         best
-    }
-}
-
-/// The earlier of two along a path.
-#[inline]
-pub fn earlier(a: Option<Next>, b: Option<Next>) -> Option<Next> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(if b.before(a) { b } else { a }),
-        (a, b) => a.or(b),
     }
 }

@@ -1,10 +1,9 @@
 //! What a path meets in one pocket: rounded points, facings, mouth line, fall line, back.
 
 use super::circle::meet;
-use super::surface::{earlier, way_to};
 use super::{Kind, LEAST_CLOSING, Next};
 use crate::fixed::vector::Vector;
-use crate::fixed::{length, scale};
+use crate::fixed::{UNIT_BITS, length, scale};
 use crate::shot::motion::{Body, Motion};
 use crate::table::cloth::Cloth;
 use crate::table::rubber::{Jaw, RADIUS, Rubber};
@@ -12,6 +11,22 @@ use crate::units::{LENGTH_UM, WIDTH_UM};
 
 /// Deepest that a ball can be in rubber by rounding and by closing too slowly for a contact.
 const SLIVER: i64 = length(4);
+
+/// Distance along a path after which its component has grown by `gap` >= 0; the component of the
+/// direction is `component` > 0.
+#[inline]
+pub fn way_to(gap: i64, component: i64) -> i64 {
+    (((gap as u128) << UNIT_BITS) / component as u128) as i64
+}
+
+/// The earlier of two along a path.
+#[inline]
+pub fn earlier(a: Option<Next>, b: Option<Next>) -> Option<Next> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(if b.before(a) { b } else { a }),
+        (a, b) => a.or(b),
+    }
+}
 
 /// The path of a ball on a table, from the beginning of its motion to its stop.
 pub struct Path<'a> {

@@ -1,0 +1,24 @@
+//! An event in memory: what its file, its bots and its folder amount to.
+
+use super::bench::Hall;
+use super::file::{Player, Tournament};
+use super::games::TournamentGame;
+use super::schedule::Schedule;
+
+/// An event that is ready to be played.
+pub struct Event<'a, G: TournamentGame> {
+    /// The game.
+    pub game: &'a G,
+    /// The file.
+    pub file: &'a Tournament,
+    /// The bots in the file's order.
+    pub players: &'a [Player],
+    /// The schedule.
+    pub schedule: &'a Schedule,
+    /// The event's secret.
+    pub salt: Option<u128>,
+    /// Games at the same time.
+    pub concurrency: usize,
+    /// Where processes are started.
+    pub hall: &'a Hall,
+}
