@@ -189,11 +189,18 @@ mod tests {
 
     /// Timing, so not part of every run: `cargo test --release -p cuebench-agents -- --ignored
     /// --nocapture rate`. `random` plays at 80 % or more of the rate at which the engine alone
-    /// replays the same strokes; both are taken at their best of ten.
+    /// replays the same strokes, `threshold` at 50 %; both are taken at their best of ten.
     #[test]
     #[ignore = "measures time"]
-    fn rate_of_random_against_the_engine_alone() {
-        let mut agent = agent("random");
+    fn rate_against_the_engine_alone() {
+        for (name, least) in [("random", 0.8), ("threshold", 0.5)] {
+            let share = rate_against_the_engine(name);
+            assert!(share >= least, "{name}: {share}");
+        }
+    }
+
+    fn rate_against_the_engine(name: &str) -> f64 {
+        let mut agent = agent(name);
         let mut strokes = vec![];
         for seed in 0..400 {
             play_table(agent.as_mut(), &setup(seed), 0, &mut no_time, &mut |shot| {
@@ -217,7 +224,7 @@ mod tests {
             replaying = replaying.min(begun.elapsed());
         }
         let share = replaying.as_secs_f64() / playing.as_secs_f64();
-        println!("{} strokes: {share:.3} of the engine's rate", strokes.len());
-        assert!(share >= 0.8, "{share}");
+        println!("{name}: {} strokes, {share:.3} of the engine's rate", strokes.len());
+        share
     }
 }

@@ -8,7 +8,7 @@ use crate::clock::Clock;
 use crate::fault::Fault;
 use cuebench_engine::shot::Stroke;
 use cuebench_engine::snooker::{AimNoise, BallOn, COLOURS, PublicView, TableValues};
-use cuebench_engine::table::{Table, TableSpec};
+use cuebench_engine::table::Table;
 use cuebench_engine::units::SPEED_PER_POWER_UM_S;
 
 /// Speed above the least that carries the ball home: rubber and thin contacts cost some.
@@ -51,9 +51,18 @@ impl RaceAgent for Threshold {
     }
 
     fn new_game(&mut self, start: &RaceStart) -> Result<(), Fault> {
-        let spec = Pair::MIDDLE.spec(start.options.pockets);
-        let table = Table::new(TableSpec { ..spec }).map_err(|e| Fault::Void(e.to_string()))?;
-        self.start = Some((*start, Pockets::of(table.geometry())));
+        // The pockets of one set are the same on every table.
+        let known =
+            self.start.take().filter(|(was, _)| was.options.pockets == start.options.pockets);
+        let pockets = match known {
+            Some((_, pockets)) => pockets,
+            None => {
+                let spec = Pair::MIDDLE.spec(start.options.pockets);
+                let table = Table::new(spec).map_err(|e| Fault::Void(e.to_string()))?;
+                Pockets::of(table.geometry())
+            }
+        };
+        self.start = Some((*start, pockets));
         Ok(())
     }
 
