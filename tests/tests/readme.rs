@@ -99,11 +99,12 @@ fn every_command_of_the_readme_runs() {
     same_results(&folder.path().join("results"));
 }
 
-/// Compares the shipped CSV files with those in `made`, but for files with measured times.
+/// Compares the shipped CSV files and pictures with those in `made`, but for files with measured
+/// times.
 fn same_results(made: &Path) {
     let shipped = cuebench_tests::workspace().join("results");
     for entry in fs::read_dir(&shipped).expect("listed").map(|entry| entry.expect("an entry")) {
-        if entry.path().extension().is_none_or(|ending| ending != "csv") {
+        if entry.path().extension().is_none_or(|ending| ending != "csv" && ending != "svg") {
             continue;
         }
         let text = fs::read_to_string(entry.path()).expect("read");
