@@ -12,7 +12,7 @@ use crate::tournament::blocks::Blocks;
 use crate::tournament::collect::Games;
 use crate::tournament::done::Done;
 use crate::tournament::event::Event;
-use crate::tournament::file::{MAX_FILE, Player, Tournament};
+use crate::tournament::file::{CONCURRENCY, MAX_FILE, Player, Tournament};
 use crate::tournament::folder::{Folder, State, write_results};
 use crate::tournament::games::chess_pool::ChessPool;
 use crate::tournament::games::frame::Frame;
@@ -158,7 +158,7 @@ fn play<G: TournamentGame>(args: &Args, file: &Tournament, game: &G) -> anyhow::
         Schedule::new(file.bots.len(), file.format, first, seeds, game.orders(), file.mirror);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let concurrency = args.concurrency.or(file.concurrency).unwrap_or(cores.min(4));
-    ensure!(concurrency > 0, "--concurrency must be at least 1");
+    ensure!(CONCURRENCY.contains(&concurrency), "--concurrency must be from 1 to 256");
     if args.dry_run {
         return dry_run(args, file, game, &players, &schedule, concurrency);
     }

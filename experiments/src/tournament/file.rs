@@ -12,6 +12,8 @@ use std::time::Duration;
 pub const MAX_FILE: u64 = 1 << 20;
 /// Longest name of an event or a bot.
 const MAX_NAME: usize = 64;
+/// Games at the same time: each takes a thread and up to two processes.
+pub const CONCURRENCY: std::ops::RangeInclusive<usize> = 1..=256;
 /// Most bots of an event.
 const MAX_BOTS: usize = 500;
 
@@ -191,7 +193,7 @@ pub enum FileError {
         error: Box<SpecError>,
     },
     /// A test that makes no sense.
-    #[error("[sprt]: {0}")]
+    #[error("[sprt]")]
     Sprt(#[from] SprtError),
 }
 
@@ -233,7 +235,8 @@ impl Tournament {
         let [first, last] = self.seeds;
         value(first > last, "seeds = [first, last]: the first must not exceed the last")?;
         value(last - first >= 1 << 40, "seeds: at most 2^40 of them")?;
-        value(self.concurrency == Some(0), "concurrency must be at least 1")?;
+        let threads = self.concurrency.is_some_and(|games| !CONCURRENCY.contains(&games));
+        value(threads, "concurrency must be from 1 to 256")?;
         let limits = &self.limits;
         let time = |seconds: f64| !(seconds > 0.0 && seconds <= 86_400.0);
         value(time(limits.clock_s), "limits.clock_s: more than 0, at most 86400 seconds")?;
@@ -343,6 +346,7 @@ agent = "threshold:tau=0.5"
             ("max_seeds = 5000", "", "max_seeds"),
             ("elo1 = 30", "elo1 = -30", "[sprt]"),
             ("concurrency = 2", "concurrency = 0", "concurrency"),
+            ("concurrency = 2", "concurrency = 1000000000", "concurrency"),
         ] {
             assert!(FILE.contains(from), "{from}");
             let error =
