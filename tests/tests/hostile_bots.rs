@@ -250,7 +250,7 @@ fn pondered(allowed: bool) -> u64 {
     std::fs::write(folder.path().join("hostile.py"), include_str!("../src/hostile_bot.py"))
         .expect("written");
     let mut file = format!(
-        "event = \"idle\"\ngame = \"snooker-race\"\nseeds = [1, 1]\n[options]\nmax_shots = 10\n\
+        "event = \"idle\"\ngame = \"snooker-race\"\nseeds = [1, 1]\nconcurrency = 1\n[options]\nmax_shots = 10\n\
          [limits]\nclock_s = 30\nstart_s = 30\nponder = {allowed}\n"
     );
     for mode in ["ponder", "slow"] {

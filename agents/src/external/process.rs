@@ -8,6 +8,7 @@ use super::watch::{Watch, Watched};
 use super::wire::{Arrival, Incoming, SendError, Wire};
 #[cfg(unix)]
 use nix::sys::signal::{Signal, killpg};
+use std::convert::Infallible;
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -32,6 +33,8 @@ const KILLED: Duration = Duration::from_secs(2);
 const LOOK: Duration = Duration::from_millis(20);
 /// How long the output of a process that has ended may still be on its way.
 const LINGER: Duration = Duration::from_millis(50);
+/// How long the last of standard error is waited for.
+const ERRORS: Duration = Duration::from_millis(500);
 /// Lines that may wait to be read.
 const BACKLOG: usize = 64;
 
@@ -63,6 +66,8 @@ pub struct Process {
     child: Child,
     input: Option<ChildStdin>,
     arrivals: Receiver<Arrival>,
+    /// Closes when all of standard error has been kept.
+    errors_kept: Receiver<Infallible>,
     unfinished: Arc<AtomicUsize>,
     watched: Arc<Watched>,
     watch: Option<Watch>,
@@ -102,11 +107,13 @@ impl Process {
         let (input, output, errors) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (sender, arrivals) = sync_channel(BACKLOG);
+        let (keeping, errors_kept) = sync_channel(0);
         let unfinished = Arc::new(AtomicUsize::new(0));
         let process = Self {
             child,
             input,
             arrivals,
+            errors_kept,
             unfinished: Arc::clone(&unfinished),
             watched,
             watch: plan.watch.clone(),
@@ -126,7 +133,10 @@ impl Process {
             thread("bot output").spawn(move || read_lines(output, &sender, &unfinished))?;
         }
         if let Some(errors) = errors {
-            thread("bot errors").spawn(move || keep_beginning(errors, log))?;
+            thread("bot errors").spawn(move || {
+                keep_beginning(errors, log);
+                drop(keeping);
+            })?;
         }
         process.watched.game_begins(0);
         Ok(process)
@@ -198,6 +208,8 @@ impl Process {
         if let Some(watch) = &self.watch {
             watch.sweep();
         }
+        // Nobody can write any more; what was written is still on its way.
+        let _ = self.errors_kept.recv_timeout(ERRORS);
         if let Some(leash) = &self.leash {
             leash.remove(self.child.id());
         }

@@ -14,6 +14,8 @@ use std::path::Path;
 
 /// The most parameters whose covariance is written with all skills.
 const MAX_COVARIANCE: usize = 2_000;
+/// Most numbers at the axis of the intervals.
+const MAX_TICKS: f64 = 12.0;
 /// The most intervals in a plot.
 const MAX_INTERVALS: usize = 80;
 
@@ -267,17 +269,19 @@ fn interval_plot(estimates: &[EstimateRow]) -> String {
     // Shared terms first where there are too many skills to draw.
     let skip = drawn.len().saturating_sub(MAX_INTERVALS);
     let drawn = &drawn[skip..];
-    let low = drawn.iter().fold(0.0_f64, |m, d| m.min(d.2[0]));
+    let least = drawn.iter().fold(0.0_f64, |m, d| m.min(d.2[0]));
     let high = drawn.iter().fold(1.0_f64, |m, d| m.max(d.2[1]));
+    // A little room between names and intervals.
+    let low = least - 0.02 * (high - least);
     let count = drawn.len().max(1) as f64;
     let view = View::stretched([low, high], [-1.0, count], 640.0, 18.0 * (count + 1.0))
         .with_margins([160.0, 10.0, 20.0, 10.0]);
     let mut svg = Svg::new(view);
-    let mut tick = low.ceil();
-    while tick <= high {
+    let step = ((high - low) / MAX_TICKS).ceil().max(1.0);
+    for number in (low / step).ceil() as i64..=(high / step).floor() as i64 {
+        let tick = number as f64 * step;
         svg.line([tick, -0.4], [tick, count - 0.4], &Style::line("#ddd", 1.0));
         svg.text([tick, -1.0], &format!("{tick}"), &Label::centred(11.0, "black"));
-        tick += 1.0;
     }
     let names = Label::centred(12.0, "black").anchored(Anchor::End);
     for (i, (line, value, [from, to])) in drawn.iter().enumerate() {

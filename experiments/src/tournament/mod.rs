@@ -8,6 +8,7 @@ pub mod bench;
 pub mod blocks;
 pub mod check;
 pub mod collect;
+pub mod cycles;
 pub mod done;
 pub mod event;
 pub mod file;

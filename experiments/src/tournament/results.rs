@@ -2,6 +2,7 @@
 
 use super::blocks::Blocks;
 use super::collect::{Block, Games, PairGames};
+use super::cycles::circles;
 use crate::output::rows::tournament::{PairRow, RatingRow};
 use crate::stats::bootstrap::{Bootstrap, Seeds, bootstrap};
 use crate::stats::bradley_terry::{ELO, Fit, FitError, Limit, Pairing, fit};
@@ -128,6 +129,7 @@ pub fn results(games: &Games, sprt: Option<SprtReport>) -> Result<Results, FitEr
         .pairs()
         .filter_map(|pair| pair_row(pair, [place[&*pair.bot_a], place[&*pair.bot_b]], &joint))
         .collect();
+    results.notes.extend(circles(&results.pairs));
     Ok(results)
 }
 
@@ -181,7 +183,8 @@ pub fn results_of_counts(
                 PairTally { wins: *wins, draws: *draws, losses: *losses, ..PairTally::default() };
             Some(tally.row([a, b], [place[a.as_str()], place[b.as_str()]], &counts, &joint))
         })
-        .collect();
+        .collect::<Vec<_>>();
+    notes.extend(circles(&pairs));
     Ok(Results { ratings, pairs, advantage, sprt: None, biased: false, void: 0, notes })
 }
 
