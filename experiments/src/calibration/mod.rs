@@ -1,8 +1,10 @@
 //! From counts of shots to a calibrated outcome model.
 //!
 //! - [`model`]: the regression behind the counts, with names, anchor and fixed parameters;
-//! - [`estimate`]: fit, intervals and standing of every parameter.
+//! - [`estimate`]: fit, intervals and standing of every parameter; [`remedy`]: for thin data;
+//! - [`analysis`]: all of it, into [`mod@results`].
 
+pub mod analysis;
 pub mod definition;
 pub mod estimate;
 pub mod family;
@@ -14,6 +16,7 @@ pub mod physics;
 pub mod players;
 pub mod predict;
 pub mod public_numbers;
+pub mod remedy;
 pub mod results;
 pub mod self_test;
 pub mod simulate;

@@ -1,6 +1,7 @@
 //! `cuebench calibrate`: the outcome model from logs of shots.
 
 use super::{Exit, self_test_options};
+use crate::calibration::analysis::results;
 use crate::calibration::definition::Calibrated;
 use crate::calibration::estimate::Status;
 use crate::calibration::files::{
@@ -9,7 +10,7 @@ use crate::calibration::files::{
 use crate::calibration::json::{Data, document};
 use crate::calibration::log_options::LogOptions;
 use crate::calibration::model::Fixed;
-use crate::calibration::results::{Method, Request, Results, THIN, results};
+use crate::calibration::results::{Method, Request, Results, THIN};
 use crate::output::print_json;
 use crate::output::write::write_whole;
 use crate::shot_log::shots::Position;

@@ -1,9 +1,10 @@
 //! `cuebench predict`: what a calibrated model says of frames, with the uncertainty of its numbers.
 
 use super::Exit;
+use crate::calibration::analysis::results;
 use crate::calibration::log_options::LogOptions;
 use crate::calibration::predict::{Prediction, Predictive, predictions, predictive, shooters};
-use crate::calibration::results::{Method, Request, Results, results};
+use crate::calibration::results::{Method, Request, Results};
 use crate::output::print_json;
 use crate::output::table::Table;
 use crate::shot_log::frames::Frames;
