@@ -100,26 +100,28 @@ impl Search<'_, '_> {
     }
 
     fn miss(&mut self, cell: Cell) -> OrderedMiss {
-        let mut replays = [None; 5];
-        for (replay, (row, column)) in replays.iter_mut().zip(cell.stencil()) {
-            *replay = self.node(row * RESTITUTIONS + column);
-        }
-        let [Some(a), Some(b), Some(c), Some(d), Some(middle)] = replays else {
+        // A replay is large: they are made first and then looked at where they stand.
+        let nodes = cell.stencil().map(|(row, column)| self.node(row * RESTITUTIONS + column));
+        let [Some(a), Some(b), Some(c), Some(d), Some(middle)] =
+            nodes.map(|node| self.nodes[node as usize].as_ref())
+        else {
             return OrderedMiss(0.0);
         };
         let slack = f64::from(self.trial.tolerance_um());
-        OrderedMiss(miss(cell, [&a, &b, &c, &d, &middle], self.trial.seen(), slack))
+        OrderedMiss(miss(cell, [a, b, c, d, middle], self.trial.seen(), slack))
     }
 
-    fn node(&mut self, index: usize) -> Option<Replay> {
+    /// Where the replay of a pair stands among the nodes.
+    fn node(&mut self, index: usize) -> u32 {
         if let Some(at) = self.node_at[index] {
-            return self.nodes[at as usize];
+            return at;
         }
         let replay = self.trial.replay(Pair::from_index(index));
-        self.note(index, replay.is_some_and(|r| self.trial.matches(&r.balls)));
-        self.node_at[index] = Some(self.nodes.len() as u32);
+        self.note(index, replay.as_ref().is_some_and(|r| self.trial.matches(&r.balls)));
+        let at = self.nodes.len() as u32;
+        self.node_at[index] = Some(at);
         self.nodes.push(replay);
-        replay
+        at
     }
 
     /// Tests a pair; true when it agrees and was not known to.
