@@ -1,6 +1,8 @@
 //! How an agent is written down: a name, then options joined by colons, as in
 //! `search:sims=2000:hidden`. Commas separate agents.
 
+pub use cuebench_engine::naming::{did_you_mean, nearest};
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -27,7 +29,7 @@ pub enum SpecError {
     #[error("an agent's text is {0} bytes long; at most {MAX_TEXT} are read")]
     TooLong(usize),
     /// No agent of that name plays this game.
-    #[error("unknown agent `{name}`{}; known: {}", did_you_mean(.nearest.as_deref()), .known.join(", "))]
+    #[error("unknown agent `{name}`{}; known: {}", hint(.nearest.as_deref()), .known.join(", "))]
     UnknownAgent {
         /// The name as given.
         name: String,
@@ -37,7 +39,7 @@ pub enum SpecError {
         known: Vec<String>,
     },
     /// The agent has no option of that name.
-    #[error("agent `{agent}` has no option `{key}`{}; it takes: {}", did_you_mean(.nearest.as_deref()), or_none(.known))]
+    #[error("agent `{agent}` has no option `{key}`{}; it takes: {}", hint(.nearest.as_deref()), or_none(.known))]
     UnknownOption {
         /// The agent's name.
         agent: String,
@@ -139,7 +141,7 @@ impl AgentSpec {
             Some((key, _)) => Err(SpecError::UnknownOption {
                 agent: self.name.clone(),
                 key: key.clone(),
-                nearest: nearest(key, known),
+                nearest: nearest(key, known.iter().copied()).map(str::to_owned),
                 known: known.iter().map(|&k| k.to_owned()).collect(),
             }),
         }
@@ -150,26 +152,14 @@ impl AgentSpec {
     pub fn unknown(&self, known: &[&str]) -> SpecError {
         SpecError::UnknownAgent {
             name: self.name.clone(),
-            nearest: nearest(&self.name, known),
+            nearest: nearest(&self.name, known.iter().copied()).map(str::to_owned),
             known: known.iter().map(|&k| k.to_owned()).collect(),
         }
     }
 }
 
-/// The entry of `known` that is nearest to `word`, if it is near enough to be a slip
-/// (Damerau-Levenshtein distance of at most a third of the word's length, at least one).
-#[must_use]
-pub fn nearest(word: &str, known: &[impl AsRef<str>]) -> Option<String> {
-    known
-        .iter()
-        .map(|k| (strsim::damerau_levenshtein(word, k.as_ref()), k.as_ref()))
-        .filter(|(distance, _)| *distance <= (word.chars().count() / 3).max(1))
-        .min()
-        .map(|(_, k)| k.to_owned())
-}
-
-fn did_you_mean(nearest: Option<&str>) -> String {
-    nearest.map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"))
+fn hint(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |name| did_you_mean(name, [name]))
 }
 
 fn or_none(known: &[String]) -> String {

@@ -39,7 +39,7 @@
 //! ```
 //! use cuebench_engine::snooker::{Action, SeatTable, Setup};
 //!
-//! let mut seat = SeatTable::new(Setup::new(7))?;
+//! let mut seat = SeatTable::new(Setup::new(7));
 //! while seat.closed().is_none() {
 //!     seat.step(Action { angle: 45_000, power: 400 })?;
 //! }
@@ -48,9 +48,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bytes;
 pub mod chess_pool;
 pub mod fixed;
 pub mod frame;
+pub mod game;
+pub mod naming;
 pub mod rng;
 pub mod shot;
 pub mod snooker;

@@ -2,7 +2,7 @@
 //!
 //! Lengths are micrometres (`_um`), times in files seconds (`_s`) or milliseconds (`_ms`), angles
 //! thousandths of a degree (`_mdeg`), powers the integers 1..=1000. Names carry the unit.
-//! Source of the numbers: `design/physics.md`, Table and balls.
+//! Source of the numbers: `engine/docs/physics.md`, Geometry.
 
 /// Length of the playing area along x, µm (nine-foot table, nose to nose).
 pub const LENGTH_UM: i32 = 2_540_000;

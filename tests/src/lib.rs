@@ -1,6 +1,11 @@
-//! What the integration tests share: the command line as a user types it.
+//! What the integration tests share: the command line as a user types it ([`cuebench`],
+//! [`process`]) and the tables that it writes ([`table`]).
 
+pub mod calibration;
 pub mod fuzz;
+pub mod nim;
+pub mod process;
+pub mod table;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

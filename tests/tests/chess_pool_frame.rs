@@ -3,7 +3,7 @@
 use cuebench_engine::chess_pool::action::{Action, ActionError, Phase};
 use cuebench_engine::chess_pool::call::{Call, on_table};
 use cuebench_engine::chess_pool::frame::{Finished, Rules, State};
-use cuebench_engine::chess_pool::options::{Options, SideChooser};
+use cuebench_engine::chess_pool::options::{Options, Pocketed, SideChooser};
 use cuebench_engine::chess_pool::piece::{Ball, Side};
 use cuebench_engine::chess_pool::play::{LastShot, pool_table};
 use cuebench_engine::chess_pool::rack::{FOOT_SPOT, HEAD_STRING_UM, rack};
@@ -105,7 +105,7 @@ fn a_scratch_on_the_break_puts_balls_back_and_the_cue_ball_in_hand() {
 
 #[test]
 fn turns_alternate_whatever_happens_and_a_draw_ends_them() {
-    let rules = Rules { max_shots: 4, ..Rules::default() };
+    let rules = Rules { max_shots: Some(4), ..Rules::default() };
     let mut state = broken(rules, &[["o", "1"]], &[]);
     state.choose_side(Side::Solids, |_| ()).expect("a side is asked for");
     shoot(&mut state, Call::Slop, &[["o", "9"], ["9", "1"]], &["1"]);
@@ -216,4 +216,68 @@ fn written_states_are_checked_when_they_are_read() {
         let error = serde_json::from_value::<State>(bad).expect_err(key).to_string();
         assert!(error.contains(part), "{key}: {error}");
     }
+}
+
+/// The captured 8 leaves the table first, then what the move pocketed is put back, and the piece
+/// that was put back is among those that can make way.
+#[test]
+fn a_piece_that_was_just_put_back_may_make_way_for_the_8() {
+    for win_on_last_swap in [false, true] {
+        let options =
+            Options { move_pocketed: Pocketed::Returned, win_on_last_swap, ..Options::default() };
+        let gone = ["10", "11", "12"];
+        let rules = Rules { options, ..Rules::default() };
+        let mut state = broken(rules, &[["o", "1"]], &gone);
+        state.choose_side(Side::Stripes, |_| ()).expect("a side is asked for");
+        let places = [("1", Point::new(300_000, 700_000)), ("8", Point::new(2_000_000, 700_000))];
+        let mut before = with_places(&state, &places);
+        let call = Call::Move { capturer: ball("1"), target: ball("8") };
+        // The captured 8 comes to rest on the spot, which is free all the same.
+        let mut balls = after(&before, [700_000, 300_000], &["9"]);
+        balls.at[ball("8").slot()] = Some(FOOT_SPOT);
+        let contacts = [["o", "1"], ["1", "8"], ["o", "9"]].map(|pair| pair.map(ball));
+        let shot = Finished { balls, contacts: &contacts, pocketed: &[ball("9")] };
+        let verdict = before.settle_shot(call, &shot, |_| ()).expect("a legal shot");
+        assert_eq!(verdict.returned.to_string(), "9");
+        assert_eq!(verdict.king_choices.map(|set| set.to_string()), Some("9".to_owned()));
+        if win_on_last_swap {
+            assert_eq!((before.phase(), before.winner()), (Phase::Over, Some(1)));
+        } else {
+            let at = |state: &State, name: &str| state.balls().at[ball(name).slot()];
+            assert_eq!((before.phase(), at(&before, "9")), (Phase::King, Some(FOOT_SPOT)));
+            assert_eq!(at(&before, "8"), None, "captured, it waits off the table");
+            before.replace(ball("9")).expect("a choice");
+        }
+        let at = |name: &str| before.balls().at[ball(name).slot()];
+        assert_eq!((at("8"), at("9")), (Some(FOOT_SPOT), None));
+    }
+}
+
+/// `state` with some balls elsewhere.
+fn with_places(state: &State, places: &[(&str, Point)]) -> State {
+    let mut written = serde_json::to_value(state).expect("JSON");
+    for (name, at) in places {
+        written["position"][name] = serde_json::json!([at.x_um, at.y_um]);
+    }
+    serde_json::from_value(written).expect("a state")
+}
+
+/// A frame without a limit goes on past any number of shots; its states say so and are read back.
+#[test]
+fn the_draw_after_max_shots_can_be_switched_off() {
+    let rules = Rules { max_shots: None, ..Rules::default() };
+    let mut state = broken(rules, &[["o", "1"]], &[]);
+    state.choose_side(Side::Solids, |_| ()).expect("a side is asked for");
+    for _ in 0..1000 {
+        let first = if state.to_move() == 0 { "1" } else { "9" };
+        shoot(&mut state, Call::Slop, &[["o", first]], &[]);
+    }
+    assert_eq!((state.phase(), state.shots()), (Phase::Shot, 1001));
+    let written = serde_json::to_value(state).expect("JSON");
+    assert_eq!(written["max_shots"], serde_json::Value::Null);
+    assert_eq!(serde_json::from_value::<State>(written.clone()).expect("reads back"), state);
+    let mut without = written;
+    without.as_object_mut().expect("an object").remove("max_shots");
+    let error = serde_json::from_value::<State>(without).expect_err("a missing key").to_string();
+    assert!(error.contains("max_shots"), "{error}");
 }

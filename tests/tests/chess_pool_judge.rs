@@ -94,13 +94,31 @@ fn bad_lines_are_answered_and_the_rest_goes_on() {
             "pocketed[0]: 2 is not on the table",
         ),
         (
-            with("pocketed", json!([{"ball": "9", "pocket": "tr"}, {"ball": "9", "pocket": "bl"}])),
+            with("pocketed", json!([{"ball": "8", "pocket": "tr"}, {"ball": "8", "pocket": "bl"}])),
             "pocketed twice",
         ),
-        (with("options", json!({"win_on_last_swop": true})), "unknown field `win_on_last_swop`"),
+        (with("options", json!({"win_on_last_swop": true})), "did you mean `win_on_last_swap`?"),
+        (with("option", json!({"win_on_last_swap": true})), "did you mean `options`?"),
+        (with("call", json!({"kind": "slop", "target": "1"})), "call: unknown key `target`"),
+        (
+            with("pocketed", json!([{"ball": "12", "pocket": "tr", "time": 3}])),
+            "pocketed[0]: unknown key `time`",
+        ),
+        (
+            with(
+                "pocketed",
+                json!([{"ball": "12", "pocket": "tr"}, {"ball": "9", "pocket": "bl"}]),
+            ),
+            "pocketed[1]: nothing set 9 in motion",
+        ),
+        (with("shot", json!("O-1")), "either `shot` or"),
         (with("position", json!({"cue": [635_000, 635_000]})), "the 8 ball is missing"),
         (with("position", json!({"8": [635_000, 635_000]})), "the cue ball is missing"),
-        (place("9", json!([3_000_000, 0])), "9 at [3000000, 0] lies off the table"),
+        (place("9", json!([3_000_000, 0])), "position: ball 9 at (3000000, 0)"),
+        (place("9", json!([2_640_000, 700_000])), "position: ball 9 at (2640000, 700000)"),
+        (place("9", json!([1_300_000, 635_000])), "position: balls 9 and 12 overlap by 57000 µm"),
+        (place("9", json!([635_000, 691_000])), "position: balls cue and 9 overlap by 1000 µm"),
+        (place("9", json!([1_000_000, 20_000])), "position: ball 9 overlaps"),
         (place("9", json!([99_999_999_999_u64, 0])), "not a record"),
         (place("9", json!([1.5, 0])), "not a record"),
         (good.replacen("\"9\":", "\"1\":", 1), "1 stands twice"),
@@ -129,7 +147,7 @@ fn readings_are_options_of_the_command_and_of_a_record() {
     let last = |options: Value| {
         let mut record = record();
         record["position"].as_object_mut().expect("a map").remove("9");
-        record["contacts"] = json!([["cue", "1"]]);
+        record["contacts"] = json!([["cue", "1"], ["1", "8"]]);
         record["call"] = json!({"kind": "slop"});
         record["pocketed"] = json!([{"ball": "8", "pocket": "br"}]);
         record["options"] = options;
@@ -146,10 +164,44 @@ fn readings_are_options_of_the_command_and_of_a_record() {
     assert_eq!(winner(&reading, json!({})), json!("solids"));
     assert_eq!(winner(&[], json!({"win_on_last_swap": true})), json!("solids"));
     assert_eq!(winner(&reading, json!({"win_on_last_swap": false})), Value::Null);
-    for wrong in ["win_on_last_swap=1", "no_meeting=maybe", "nothing=true", "slop"] {
+    for wrong in ["win_on_last_swap=1", "no_meeting=maybe", "nothing=true"] {
         let output = judge(&["--option", wrong], b"");
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{wrong}");
         assert_eq!(String::from_utf8_lossy(&output.stderr).lines().count(), 1, "{wrong}");
     }
     assert_eq!(judge(&["no-such-file.jsonl"], b"").status.code(), Some(2));
+}
+
+/// `1` for `"1"`, and both lists as one text: the same verdict.
+#[test]
+fn a_number_is_taken_for_its_text_and_a_notation_for_both_lists() {
+    let mut plain = record();
+    plain["call"] = json!({"kind": "move", "capturer": 1, "target": 12});
+    plain["contacts"] = json!([["cue", 1], [1, 12], [12, "8"]]);
+    plain["pocketed"] = json!([{"ball": 12, "pocket": "tr"}, {"ball": 8, "pocket": "br"}]);
+    let mut noted = record();
+    let object = noted.as_object_mut().expect("an object");
+    object.remove("contacts");
+    object.remove("pocketed");
+    object.insert("shot".to_owned(), json!("O-1-12-8, 12>tr, 8>br"));
+    let output = judge(&[], format!("{}\n{plain}\n{noted}\n", record()).as_bytes());
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let answers = answers(&output);
+    assert_eq!((&answers[0], &answers[0]), (&answers[1], &answers[2]));
+}
+
+/// The text names two causes of slop; a capturer that meets nothing is neither.
+#[test]
+fn a_move_whose_capturer_and_target_never_meet_is_still_a_move() {
+    let mut record = record();
+    record["contacts"] = json!([["cue", "1"]]);
+    record["pocketed"] = json!([]);
+    let judged = |arguments: &[&str]| {
+        let output = judge(arguments, record.to_string().as_bytes());
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        answers(&output)[0]["judged"].clone()
+    };
+    assert_eq!(judged(&[]), json!("move"));
+    assert_eq!(judged(&["--option", "no_meeting=slop"]), json!("slop"));
+    assert_eq!(judged(&["--option", "grid=8x8"]), json!("move"), "one rank on either grid");
 }

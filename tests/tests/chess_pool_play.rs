@@ -1,27 +1,16 @@
 //! Chess pool at the command line: a readable playthrough that is diffed and replayed, drawings,
 //! experiments with the same rows at any number of threads, refusals.
 
-use cuebench_engine::chess_pool::action::{Action, Phase};
 use cuebench_engine::chess_pool::call::Call;
-use cuebench_engine::chess_pool::frame::{Finished, Rules, State};
-use cuebench_engine::chess_pool::notation::{of_outcome, parse};
-use cuebench_engine::chess_pool::piece::Ball;
-use cuebench_engine::chess_pool::play::{Event, LastShot, pool_table};
-use cuebench_engine::units::Point;
+use cuebench_experiments::chess_pool::game_file::{Said, read};
+use cuebench_experiments::chess_pool::referee::Referee;
 use cuebench_tests::{cuebench, workspace};
 use std::fs;
 use std::path::Path;
 
 const PLAYTHROUGH: &str = "tests/playthroughs/chess_pool.txt";
-const PLAYED: &[&str] = &[
-    "play",
-    "--game",
-    "chess-pool",
-    "--seed",
-    "7",
-    "--agents",
-    "search:sims=60:replies=2,threshold",
-];
+const PLAYED: &[&str] =
+    &["play", "--game", "chess-pool", "--seed", "7", "--agents", "search:sims=60,threshold"];
 
 fn output(arguments: &[&str]) -> String {
     let output = cuebench().args(arguments).output().expect("cuebench runs");
@@ -41,100 +30,25 @@ fn the_playthrough_is_as_it_was_committed() {
     assert!(text == committed, "it differs from {PLAYTHROUGH}; BLESS=1 writes it anew");
 }
 
-/// One answer of a playthrough, with the record and the verdict if it was a shot.
-struct Answer<'a> {
-    words: Vec<&'a str>,
-    record: Option<&'a str>,
-    verdict: Option<&'a str>,
-}
-
-fn answers(text: &str) -> Vec<Answer<'_>> {
-    let mut answers: Vec<Answer<'_>> = vec![];
-    for line in text.lines().map(str::trim) {
-        match line.split_once(' ') {
-            Some(("|", record)) => answers.last_mut().expect("an answer").record = Some(record),
-            Some(("=", verdict)) => answers.last_mut().expect("an answer").verdict = Some(verdict),
-            Some(("#" | "end:", _)) | None => {}
-            Some(_) => {
-                let answer = &line[line.find("seat ").expect(line)..];
-                let words = answer.split(' ').skip(2).collect();
-                answers.push(Answer { words, record: None, verdict: None });
-            }
-        }
-    }
-    answers
-}
-
-fn point(text: &str) -> Point {
-    let (x, y) = text.split_once(',').expect(text);
-    Point::new(x.parse().expect(x), y.parse().expect(y))
-}
-
-fn action(words: &[&str]) -> Action {
-    let after =
-        |key: &str| words.iter().position(|word| *word == key).map(|index| words[index + 1]);
-    let number = |key| after(key).expect(key).parse().expect(key);
-    let call = |words: &[&str]| match words {
-        ["move", pair, ..] => {
-            let (capturer, target) = pair.split_once('x').expect(pair);
-            let ball = |text: &str| text.parse::<Ball>().expect(text);
-            Call::Move { capturer: ball(capturer), target: ball(target) }
-        }
-        _ => Call::Slop,
-    };
-    match words[0] {
-        "break" => Action::Break {
-            cue: point(after("cue").expect("a place")),
-            angle: number("angle"),
-            power: number("power"),
-        },
-        "side" => {
-            let side = serde_json::from_value(words[1].into()).expect("a side");
-            Action::Side { side }
-        }
-        "king" => Action::King { replace: words[1].parse().expect("a ball") },
-        _ => Action::Shot {
-            call: call(words),
-            angle: number("angle"),
-            power: number("power"),
-            cue: after("cue").map(point),
-        },
-    }
-}
-
-/// The sample game goes through the rules twice: on the engine, and from its records alone (with
-/// the engine's places of rest).
+/// The playthrough goes through the rules twice: on the engine, and from its records alone.
 #[test]
-fn the_sample_game_replays_through_the_rules() {
+fn the_playthrough_replays_through_the_rules() {
     let text = fs::read_to_string(workspace().join(PLAYTHROUGH)).expect("a playthrough");
-    let table = pool_table(1000, 750).expect("a table");
-    let (mut state, mut shot) = (State::new(Rules::default(), 0), LastShot::default());
+    let mut game = read(&text, &[]).expect("a game");
+    let (mut recorded, mut played) =
+        (Referee::new(&game.setup, game.breaker), Referee::new(&game.setup, game.breaker));
     let mut moves = 0;
-    for answer in answers(&text) {
-        let action = action(&answer.words);
-        let mut recorded = state;
-        let event = state.apply(&table, &action, &mut shot).expect("legal");
-        let (Some(record), Some(verdict)) = (answer.record, answer.verdict) else {
-            assert!(matches!(event, Event::Side | Event::King));
-            continue;
-        };
-        assert_eq!(of_outcome(&shot.outcome), record);
-        let notes = parse(record).expect(record);
-        let pocketed: Vec<Ball> = notes.falls.iter().map(|(ball, _)| *ball).collect();
-        let balls = shot.outcome.balls;
-        let finished = Finished { balls, contacts: &notes.contacts, pocketed: &pocketed };
-        let judged = match action {
-            Action::Shot { call, .. } => {
-                moves += u32::from(call != Call::Slop);
-                recorded.settle_shot(call, &finished, |_| ()).expect("legal").to_string()
-            }
-            _ => recorded.settle_break(&finished, |_| ()).expect("a break").to_string(),
-        };
-        assert_eq!(judged, verdict);
-        assert_eq!(recorded, state, "the record alone leads to the same state");
+    for entry in &mut game.entries {
+        let shot = matches!(entry.said, Said::Break { .. } | Said::Shot { .. });
+        assert_eq!([entry.happened.is_some(), entry.verdict.is_some()], [shot; 2]);
+        moves += u32::from(matches!(entry.said, Said::Shot { call: Call::Move { .. }, .. }));
+        recorded.enter(entry).expect("as the text says");
+        entry.happened = None;
+        played.enter(entry).expect("the same verdict on the engine");
+        assert_eq!(recorded.state(), played.state());
     }
-    assert_eq!(state.phase(), Phase::Over);
-    assert!(state.winner().is_some() && moves >= 3, "{moves} moves");
+    assert!(recorded.state().winner().is_some() && moves >= 3, "{moves} moves");
+    recorded.check_ending(&game.ending.expect("an ending").1).expect("as the text says");
 }
 
 #[test]
@@ -153,7 +67,7 @@ fn drawings_show_the_board_and_every_ball_by_letter() {
     for colour in ["#f2c11d", "#1f5fbf", "#c8281e", "#6f2f9f", "#111111"] {
         assert!(image.contains(colour), "{colour}");
     }
-    assert_eq!(played["breaker"], 1);
+    assert_eq!(steps[0]["seat"], 1);
     assert!(steps[0]["verdict"]["fair"].is_boolean() && steps[0]["state"]["version"] == 1);
 }
 
@@ -203,7 +117,7 @@ fn slips_are_refused_in_one_line() {
     refused(&[&play("random,random")[..], &["--set", "clot=1"]].concat(), "did you mean `cloth`?");
     refused(
         &["play", "--seed", "1", "--agents", "random,random", "--set", "cloth=1"],
-        "--game chess-pool",
+        "the race has no option `cloth`",
     );
     for (text, part) in [
         ("frames = 3", "even number"),

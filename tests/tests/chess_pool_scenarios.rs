@@ -1,12 +1,13 @@
 //! Shots of chess pool and their verdicts, a shot for each sentence of the rules. The shots stand
 //! in `cases/chess_pool/scenarios.txt`, which says how they are written.
 
-use cuebench_engine::chess_pool::board::SPACE_UM;
+use cuebench_engine::chess_pool::board::Grid;
 use cuebench_engine::chess_pool::call::Call;
-use cuebench_engine::chess_pool::judge::judge;
 use cuebench_engine::chess_pool::opening::judge_break;
 use cuebench_engine::chess_pool::options::Options;
 use cuebench_engine::chess_pool::piece::{Ball, BallSet, Side};
+use cuebench_engine::chess_pool::play::{CLOTH, RESTITUTION, pool_table};
+use cuebench_engine::chess_pool::recorded::judge;
 use cuebench_engine::shot::Balls;
 use cuebench_engine::units::Point;
 use std::collections::BTreeSet;
@@ -41,7 +42,9 @@ fn ball(text: &str) -> Ball {
     if text == "o" { Ball::CUE } else { text.parse().expect(text) }
 }
 
-fn balls(text: &str) -> Balls {
+/// Places by name: spaces of the grid, or micrometres.
+fn balls(text: &str, grid: Grid) -> Balls {
+    let sizes = grid.space_um();
     let mut balls = Balls::default();
     for place in text.split_whitespace() {
         let (name, at) = place.split_once(':').expect(place);
@@ -49,9 +52,8 @@ fn balls(text: &str) -> Balls {
             Some((x, y)) => Point::new(x.parse().expect(x), y.parse().expect(y)),
             None => {
                 let bytes = at.as_bytes();
-                let middle =
-                    |byte: u8, first: u8| i32::from(byte - first) * SPACE_UM + SPACE_UM / 2;
-                Point::new(middle(bytes[0], b'a'), middle(bytes[1], b'1'))
+                let middle = |byte: u8, first: u8, size| i32::from(byte - first) * size + size / 2;
+                Point::new(middle(bytes[0], b'a', sizes[0]), middle(bytes[1], b'1', sizes[1]))
             }
         };
         assert!(balls.at[ball(name).slot()].replace(point).is_none(), "{text}: {name} twice");
@@ -80,7 +82,8 @@ fn record(text: &str) -> (Vec<[Ball; 2]>, Vec<Ball>) {
 
 fn options(text: Option<&str>) -> Options {
     let mut all = serde_json::to_value(Options::default()).expect("options are JSON");
-    if let Some((name, value)) = text.and_then(|text| text.trim().split_once('=')) {
+    for setting in text.unwrap_or_default().split_whitespace() {
+        let (name, value) = setting.split_once('=').expect(setting);
         all[name] = serde_json::from_str(value).unwrap_or_else(|_| value.into());
     }
     serde_json::from_value(all).expect("an option of the rules")
@@ -104,10 +107,10 @@ fn verdict(scenario: &Scenario<'_>) -> String {
     };
     let (contacts, pocketed) = record(record_text);
     let mut reasons = 0;
-    let judged =
-        judge(&balls(scenario.places), (shooter, call), (&contacts, &pocketed), &options, |_| {
-            reasons += 1
-        });
+    let table = pool_table(CLOTH, RESTITUTION).expect("a table");
+    let position = balls(scenario.places, options.grid);
+    let events = (&contacts[..], &pocketed[..]);
+    let judged = judge((&table, &position), (shooter, call), events, &options, |_| reasons += 1);
     let verdict = match judged {
         Ok(verdict) => verdict,
         Err(error) => return error.to_string().replacen("illegal call:", "error", 1),

@@ -46,6 +46,14 @@ fn seen(cloth: u32, restitution: u32, strokes: &[(u32, u32)]) -> String {
     lines
 }
 
+/// The first of `lines` with the yellow at rest elsewhere.
+fn bad_after(lines: &str, yellow: [i32; 2]) -> String {
+    let mut shot: Value =
+        serde_json::from_str(lines.lines().next().expect("a line")).expect("JSON");
+    shot["after"]["yellow"] = json!(yellow);
+    format!("{shot}\n")
+}
+
 fn estimate(arguments: &[&str], input: &str) -> Value {
     let output = pipe(&[&["estimate", "--json"], arguments].concat(), input);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -104,6 +112,18 @@ fn bad_input_is_refused_with_its_line() {
         (format!("{good}{{}}\n"), "line 2: missing field `pockets`"),
         (good.replace("\"power\":400", "\"power\":0"), "line 1: power 0"),
         (String::new(), "no shots"),
+        (
+            good.replace(
+                "\"blue\":[2000000,300000]},\"angle",
+                "\"blue\":[2000000,300000],\"pink\":[1000000,300000]},\"angle",
+            ),
+            "line 1: ball `pink` is in `balls` but not in `after`",
+        ),
+        (bad_after(&good, [2_000_000, 300_000]), "line 1: `after`: balls yellow and blue overlap"),
+        (
+            bad_after(&good, [2_000_000, -900_000]),
+            "line 1: `after`: ball yellow at (2000000, -900000)",
+        ),
     ] {
         let output = pipe(&["estimate", "--json"], &input);
         assert_eq!(output.status.code(), Some(2));

@@ -2,41 +2,32 @@
 
 #![allow(clippy::unwrap_used, reason = "a test says what it needs by failing")]
 
-use cuebench_agents::clock::Clock;
-use cuebench_agents::frame::{FrameOver, FrameStart, frame_agent, known_agents, policies};
+use cuebench_agents::frame::{known_agents, policies};
+use cuebench_agents::record::Record;
+use cuebench_agents::referee::{Terms, play as referee};
+use cuebench_agents::roster::Roster as _;
 use cuebench_agents::spec::AgentSpec;
 use cuebench_engine::frame::{Definition, FramePlay, Game};
+use cuebench_engine::game::{Game as _, Seed};
 use cuebench_engine::rng::{Purpose, stream};
+use std::time::Duration;
 
 /// Frames a pairing.
 const FRAMES: u64 = 2_000;
 
-/// Plays frames step by step; wins of seat 0, and a word for every choice.
-fn play(game: &Game, texts: [&AgentSpec; 2], frames: u64) -> (u64, Vec<u8>) {
-    let mut agents =
-        [0, 1].map(|seat| frame_agent(game, texts[seat], seat, Some(texts[1 - seat])).unwrap());
-    let (mut wins, mut choices) = (0, Vec::new());
-    for index in 0..frames {
-        for (seat, agent) in agents.iter_mut().enumerate() {
-            let start = FrameStart { seat: seat as u8, game, clock_ms: 1_000, agent_seed: index };
-            agent.new_game(&start).unwrap();
-        }
-        let mut frame = FramePlay::new(game, stream(4, Purpose::Test, index));
-        while let Some(view) = frame.view() {
-            let action = agents[view.seat()].choose(&view, Clock::both(1_000)).unwrap();
-            let name = view.action_name(action);
-            assert!(view.actions().contains(&name), "{name} is not open");
-            choices.push(name.len() as u8);
-            frame.apply(action);
-        }
-        let end = frame.result().unwrap();
-        wins += u64::from(end.winner == Some(0));
-        for (seat, agent) in agents.iter_mut().enumerate() {
-            let points = f64::from(u8::from(end.winner == Some(seat as u8)));
-            agent.game_over(&FrameOver { points, reason: &end.reason });
-        }
+/// Plays frames; wins of seat 0, and the records.
+fn play(game: &Game, texts: [&AgentSpec; 2], frames: u64) -> (u64, Vec<String>) {
+    let [mut one, mut two] =
+        [0, 1].map(|seat| game.player(texts[seat], seat, Some(texts[1 - seat])).unwrap());
+    let (mut wins, mut records) = (0, Vec::new());
+    let terms = Terms { record: true, ..Terms::free(Duration::from_secs(1)) };
+    for seed in 0..frames {
+        let played = referee(game, Seed::open(seed), [one.as_mut(), two.as_mut()], &terms);
+        assert!(played.seats.iter().all(|seated| seated.fault.is_none()));
+        wins += u64::from(played.points(0) == Some(1.0));
+        records.push(played.record.unwrap());
     }
-    (wins, choices)
+    (wins, records)
 }
 
 /// Against a partner that mixes, in both seats: only open actions, the same choices again, and as
@@ -48,8 +39,11 @@ fn every_agent_plays_by_the_rules_and_to_its_value() {
     for name in known_agents(&game) {
         let agent: AgentSpec = name.parse().unwrap();
         for texts in [[&agent, &partner], [&partner, &agent]] {
-            let (wins, choices) = play(&game, texts, FRAMES);
-            assert_eq!(play(&game, texts, 50).1, choices[..play(&game, texts, 50).1.len()]);
+            let (wins, records) = play(&game, texts, FRAMES);
+            assert_eq!(play(&game, texts, 50).1, records[..50]);
+            let record: Record = serde_json::from_str(&records[7]).unwrap();
+            let end = record.replay(&game, |_| ()).unwrap();
+            assert!(game.verdict(&end).is_some(), "the record leads to the end of the frame");
             let [a, b] = policies(&game, texts).unwrap();
             let p = game.solve([&a, &b]).unwrap().p0_win;
             let n = FRAMES as f64;
@@ -88,9 +82,9 @@ fn stepping_through_a_frame_is_cheap() {
     let game = Game::compile(&Definition::shipped().unwrap()).unwrap();
     let agent: AgentSpec = "threshold".parse().unwrap();
     let began = std::time::Instant::now();
-    let (_, choices) = play(&game, [&agent, &agent], FRAMES);
+    let (_, records) = play(&game, [&agent, &agent], FRAMES);
     let each = began.elapsed() / FRAMES as u32;
-    assert!(choices.len() as u64 > 10 * FRAMES);
+    assert_eq!(records.len() as u64, FRAMES);
     // Unoptimised and on a busy machine: this only catches work that grew by orders of magnitude.
     assert!(each < std::time::Duration::from_millis(5), "{each:?}");
 }

@@ -321,7 +321,13 @@ fn numbers_written_back_run() {
         ["optimal", "threshold"],
     );
     assert_eq!(written.p0_win, set.p0_win);
-    assert!(Definition::rewrite(text, &[("skill[0]".to_owned(), 1.0)]).is_err());
+    // One seat's number makes a list of the first value.
+    let seats = [("skill[0]".to_owned(), 1.0), ("skill[1]".to_owned(), 3.0)];
+    let rewritten = Definition::rewrite(text, &seats).unwrap();
+    let written = Game::compile(&Definition::parse(&rewritten).unwrap()).unwrap();
+    let set = game(&[("skill", "1,3")]);
+    let agents = ["threshold", "threshold"];
+    assert_eq!(solve(&written, agents).p0_win, solve(&set, agents).p0_win);
     assert!(
         Definition::rewrite(text, &[("D.hrad".to_owned(), 1.0)])
             .unwrap_err()

@@ -204,7 +204,7 @@ fn every_kind_of_misbehaviour_ends_in_a_row_that_names_it() {
 fn a_bot_that_cannot_be_started_loses_the_rest_unplayed() {
     let folder = tempfile::tempdir().expect("a folder");
     let mark = format!("missing-{}", std::process::id());
-    let bots = [("missing", "[\"no-such-program-anywhere\"]".to_owned())];
+    let bots = [("missing", "[\"sh\", \"-c\", \"exit 127\"]".to_owned())];
     let games = gauntlet(folder.path(), &mark, &bots, "clock_s = 5", 4);
     assert_eq!(games.len(), 4);
     assert!(games.iter().all(|row| row["reason_b"] == "crash" && row["result"] == "1"));
@@ -250,7 +250,7 @@ fn pondered(allowed: bool) -> u64 {
     std::fs::write(folder.path().join("hostile.py"), include_str!("../src/hostile_bot.py"))
         .expect("written");
     let mut file = format!(
-        "event = \"idle\"\ngame = \"snooker-race\"\nseeds = [1, 1]\nconcurrency = 1\n[options]\nmax_shots = 10\n\
+        "event = \"idle\"\ngame = \"snooker-race\"\nseeds = [1, 1]\nconcurrency = 1\ntogether = false\n[options]\nmax_shots = 10\n\
          [limits]\nclock_s = 30\nstart_s = 30\nponder = {allowed}\n"
     );
     for mode in ["ponder", "slow"] {

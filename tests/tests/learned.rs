@@ -24,7 +24,7 @@ fn pockets() -> Pockets {
 
 fn start(seed: u64) -> Balls {
     let setup = Setup { options: Options::default(), ..Setup::new(seed) };
-    *SeatTable::new(setup).expect("a seeded table").balls()
+    *SeatTable::new(setup).balls()
 }
 
 fn mirrored(balls: &Balls, [x, y]: [bool; 2]) -> Balls {

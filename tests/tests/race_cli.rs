@@ -1,31 +1,18 @@
 //! The commands `race` and `play` as they are typed.
 
 use cuebench_tests::cuebench;
+use cuebench_tests::process::{fed, stderr};
 use serde_json::Value;
 use std::io::Write as _;
-use std::process::{Output, Stdio};
+use std::process::Output;
 
 fn race(args: &[&str], strokes: &str) -> Output {
-    let mut child = cuebench()
-        .arg("race")
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("cuebench starts");
-    // The command may refuse its arguments before it reads.
-    let _ = child.stdin.take().expect("a pipe").write_all(strokes.as_bytes());
-    child.wait_with_output().expect("cuebench ends")
+    fed(cuebench().arg("race").args(args), strokes.as_bytes())
 }
 
 fn lines(output: &Output) -> Vec<Value> {
     let text = std::str::from_utf8(&output.stdout).expect("text");
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 fn position(text: &str) -> tempfile::NamedTempFile {
@@ -81,6 +68,12 @@ fn bad_strokes_are_refused_with_the_reason_and_change_nothing() {
         ("{\"angle\":0,\"power\":1e2}", "not a stroke"),
         ("{\"angle\":NaN,\"power\":500}", "not a stroke"),
         ("{\"angle\":0}", "missing field `power`"),
+        (
+            "{\"angle\":0,\"power\":5,\"spin\":1}",
+            "unknown key `spin`; a stroke has `angle` and `power`",
+        ),
+        ("{\"angle\":0,\"powr\":5}", "unknown key `powr` (did you mean `power`?)"),
+        ("[0,5,1]", "not a stroke"),
         ("[]", "not a stroke"),
         ("stop", "not a stroke"),
     ] {
@@ -95,6 +88,33 @@ fn bad_strokes_are_refused_with_the_reason_and_change_nothing() {
         }
         assert_eq!(lines[2]["strokes"], 2);
     }
+}
+
+/// The white touches the yellow (gap 0) and the green (they overlap by rounding) and is sent into
+/// both: yellow first, in the order of the balls.
+#[test]
+fn the_white_frozen_to_yellow_and_green_is_no_foul() {
+    let file = position(
+        r#"{"balls":{"white":[780514,28500],"yellow":[723514,28500],"green":[809014,77863]},
+            "cloth":1000,"restitution":750}"#,
+    );
+    let path = file.path().to_str().expect("a path");
+    let output = race(&["--json", "--position", path], "[125711,300]\n");
+    assert!(output.status.success(), "{}", stderr(&output));
+    let state = &lines(&output)[0];
+    assert_eq!((&state["first_hit"], &state["fouls"]), (&"yellow".into(), &serde_json::json!([])));
+}
+
+#[test]
+fn a_stroke_may_be_written_as_angle_and_power_in_brackets() {
+    let played = |stroke: &str| {
+        let output = race(&["--seed", "5", "--json"], stroke);
+        assert!(output.status.success(), "{}", stderr(&output));
+        output.stdout
+    };
+    assert_eq!(played("[90000,500]\n"), played("{\"angle\":90000,\"power\":500}\n"));
+    let help = cuebench().args(["race", "--help"]).output().expect("runs").stdout;
+    assert!(String::from_utf8_lossy(&help).contains("[90000,500]"));
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! `cuebench run` as it is typed: the same bytes at any number of threads, interruption and
 //! resuming, and refusals.
 
+use cuebench_tests::process::{interrupted, piped, stderr, wait_for};
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Output};
 
 const SMALL: &str = "game = \"frame\"\nagents = [\"threshold\", \"random\"]\n\
     skills = [[2.0, 2.0], [3.0, 1.0]]\nframes = 150_000\nseed = 11\n\
@@ -51,31 +51,15 @@ fn a_row_agrees_with_its_exact_value() {
     }
 }
 
-/// Waits until `ready`, at most a minute.
-fn wait_for(child: &mut Child, ready: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !ready() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "nothing happens");
-        assert!(child.try_wait().expect("watched").is_none(), "ended too early");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
 #[test]
 fn an_interrupted_run_leaves_complete_rows_and_resumes_to_the_same_bytes() {
     let text = SMALL.replace("150_000", "2_000_000");
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("small.toml"), &text).expect("written");
-    let mut child = command(folder.path(), &["--threads", "2"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("runs");
+    let mut child = piped(&mut command(folder.path(), &["--threads", "2"]));
     wait_for(&mut child, || rows(folder.path()).lines().count() > 2);
-    let pid = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &pid]).status().expect("kill runs").success());
-    let output = child.wait_with_output().expect("ends");
-    let stderr = String::from_utf8_lossy(&output.stderr);
+    let output = interrupted(child);
+    let stderr = stderr(&output);
     assert_eq!(output.status.code(), Some(130), "{stderr}");
     assert!(output.stdout.is_empty() && stderr.contains("--resume"), "{stderr}");
 

@@ -1,26 +1,12 @@
 //! `cuebench shot`, `shots` and `table` as typed.
 
+use cuebench_tests::process::fed;
 use cuebench_tests::{cuebench, workspace};
 use serde_json::Value;
-use std::io::Write as _;
-use std::process::{Output, Stdio};
+use std::process::Output;
 
 fn shot(arguments: &[&str], input: &[u8]) -> Output {
-    let mut child = cuebench()
-        .arg("shot")
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("cuebench runs");
-    let mut stdin = child.stdin.take().expect("piped");
-    let input = input.to_vec();
-    // From another thread, so that neither side waits for the other.
-    let writer = std::thread::spawn(move || stdin.write_all(&input));
-    let output = child.wait_with_output().expect("cuebench ends");
-    writer.join().expect("no panic").expect("written");
-    output
+    fed(cuebench().arg("shot").args(arguments), input)
 }
 
 fn lines(output: &Output) -> Vec<Value> {
@@ -45,7 +31,7 @@ fn shots_with_known_answers_agree() {
         .lines()
         .map(|line| serde_json::from_str(line).expect("json"))
         .collect();
-    assert_eq!((answers.len(), cases.len()), (60, 60));
+    assert_eq!((answers.len(), cases.len()), (160, 160));
     for (got, case) in answers.iter().zip(&cases) {
         let (want, id) = (&case["answer"], &case["id"]);
         assert_eq!(got["id"], *id);
@@ -124,6 +110,21 @@ fn drawings_and_geometry() {
     assert_eq!(shape["pockets"][0]["measures"]["mouth_um"], 115_900);
     let nothing = cuebench().args(["table", "--pockets", "pool"]).output().expect("runs");
     assert_eq!(nothing.status.code(), Some(2));
+}
+
+#[test]
+fn the_acceptance_table_of_the_docs_is_what_the_command_prints() {
+    let docs = std::fs::read_to_string(workspace().join("engine/docs/physics.md")).expect("there");
+    for pockets in ["snooker", "pool"] {
+        let output = cuebench()
+            .args(["table", "--acceptance", "--pockets", pockets])
+            .output()
+            .expect("cuebench runs");
+        assert!(output.status.success(), "{output:?}");
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert!(text.lines().count() > 20, "{text}");
+        assert!(docs.contains(text.trim_end()), "the docs lack\n{text}");
+    }
 }
 
 #[test]

@@ -41,6 +41,14 @@ struct Jaw {
     normal: V,
 }
 
+impl Throat {
+    /// Whether a ball there has left the pocket: on the table side of the mouth line and not on its
+    /// way in.
+    fn has_left(&self, at: V, velocity: V) -> bool {
+        dot(add(at, self.mouth, -1.0), self.axis) <= 0.0 && dot(velocity, self.axis) <= 0.0
+    }
+}
+
 /// The jaw at the end of a rail: virtual point, direction of the rail, direction out of the table.
 fn jaw(point: V, rail: V, out: V, angle_deg: f64, radius: f64) -> Jaw {
     let turn = (180.0 - angle_deg).to_radians();
@@ -218,7 +226,7 @@ impl Plain {
                 }
             }
             let throat = &self.throats[self.nearest(a.at)];
-            if size(a.owed) > 0.0 && dot(add(a.at, throat.mouth, -1.0), throat.axis) <= 0.0 {
+            if size(a.owed) > 0.0 && throat.has_left(a.at, a.velocity) {
                 return Some(Touch::Mouth { ball: i });
             }
             if let Some((normal, jaw)) = self.rubber(a) {
@@ -300,9 +308,8 @@ impl Plain {
                 let after = add([normal[0] * 0.85 * into, normal[1] * 0.85 * into], along, kept);
                 body.owed = add(body.owed, add(body.velocity, after, -1.0), 2.0 / 7.0);
                 let throat = &self.throats[throat];
-                let depth = dot(add(body.at, throat.mouth, -1.0), throat.axis);
                 let share = ((1.2e6 - size(after)) / 0.75e6).clamp(0.0, 1.0);
-                let share = if depth <= 0.0 { 1.0 } else { share };
+                let share = if throat.has_left(body.at, after) { 1.0 } else { share };
                 body.velocity = add(after, body.owed, share);
                 body.owed = add(body.owed, body.owed, -share);
             }

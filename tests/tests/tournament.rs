@@ -256,8 +256,10 @@ fn check_bot_names_the_step_and_the_cause() {
     }
     let missing = cuebench_tests::cuebench().args(["check-bot", "--", "no-such-program"]).output();
     let missing = missing.expect("runs");
-    assert_eq!(missing.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&missing.stdout).contains("1. start           FAILED"));
+    assert_eq!(missing.status.code(), Some(2));
+    let error = String::from_utf8_lossy(&missing.stderr);
+    assert!(missing.stdout.is_empty() && error.lines().count() == 1, "{error}");
+    assert!(error.contains("no program `no-such-program` in PATH"), "{error}");
 }
 
 #[test]
@@ -323,6 +325,15 @@ fn stats_speaks_json_and_refuses_nonsense() {
     let report = json(&stats(&[&words[..], &["--model", "normalized"]].concat()));
     assert!((report["llr"].as_f64().expect("a number") - 3.0102).abs() < 6e-5, "{report}");
     assert_eq!(report["decision"], "H1");
+    // Every game lost: far bounds are no reason to accept H1 (exact: -19.12).
+    let words = ["--penta", "10,0,0,0,0", "--sprt=0,400", "--model", "normalized"];
+    let report = json(&stats(&words));
+    assert!((report["llr"].as_f64().expect("a number") + 19.12).abs() < 0.005, "{report}");
+    assert_eq!(report["decision"], "H0");
+    let report = json(&stats(&["--wdl", "18446744073709551615,0,0", "--sprt=0,5"]));
+    for name in ["elo", "elo_error", "nelo", "nelo_error", "los", "llr"] {
+        assert!(report[name].as_f64().is_some_and(f64::is_finite), "{name}: {report}");
+    }
     for words in [
         &["--wdl", "1,2"][..],
         &["--wdl", "0,0,0"],

@@ -1,4 +1,5 @@
 use super::*;
+use cuebench_engine::game::Seed;
 use cuebench_engine::rng::{Purpose, between, stream};
 use cuebench_engine::shot::{Balls, Stroke};
 use cuebench_engine::snooker::{Options, starting_position, table_values};
@@ -10,7 +11,7 @@ use std::time::{Duration, Instant};
 /// nothing but air: no rail is touched.
 fn shot(seed: u64, powers: [i32; 2]) -> Option<(Observed, Pair)> {
     let options = Options::default();
-    let spec = table_values(seed, None, &options);
+    let spec = table_values(Seed::open(seed), &options);
     let before = starting_position(seed, &options);
     let mut rng = stream(seed, Purpose::Test, 0);
     let angle = between(&mut rng, 0, 359_999).unsigned_abs();

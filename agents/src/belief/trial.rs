@@ -2,7 +2,7 @@
 
 use super::history::{Histories, histories};
 use super::pair::{CLOTH_RANGE, CLOTHS, Pair};
-use cuebench_engine::shot::{Balls, Outcome, Stroke};
+use cuebench_engine::shot::{Balls, Layout, Outcome, Stroke};
 use cuebench_engine::table::{PocketSet, Table};
 
 /// A shot that was seen: the balls before, the stroke, and the balls once at rest (fallen ones
@@ -29,6 +29,8 @@ pub(super) struct Replay {
 /// Replays one observed shot, counting and reusing buffers.
 pub struct Trial<'a> {
     shot: &'a Observed,
+    /// Its balls before, on any table; `None` when they cannot lie so.
+    layout: Option<Layout>,
     tolerance_um: u32,
     outcome: Outcome,
     /// For each cloth speed the replay that touched no rail: it is the same for every restitution.
@@ -42,7 +44,9 @@ impl<'a> Trial<'a> {
     #[must_use]
     pub fn new(shot: &'a Observed, tolerance_um: u32) -> Self {
         let outcome = Outcome::default();
-        Self { shot, tolerance_um, outcome, railless: vec![None; CLOTHS], replays: 0 }
+        let table = Table::new(Pair::MIDDLE.spec(shot.pockets)).ok();
+        let layout = table.and_then(|table| table.layout(&shot.before).ok());
+        Self { shot, layout, tolerance_um, outcome, railless: vec![None; CLOTHS], replays: 0 }
     }
 
     /// Shots simulated so far.
@@ -106,10 +110,9 @@ impl<'a> Trial<'a> {
 
     fn simulate(&mut self, pair: Pair) -> bool {
         self.replays += 1;
-        let Ok(table) = Table::new(pair.spec(self.shot.pockets)) else { return false };
-        if table.simulate_into(&self.shot.before, self.shot.stroke, &mut self.outcome).is_err() {
-            return false;
-        }
+        let Some(layout) = &self.layout else { return false };
+        let Ok(layout) = layout.with_values(pair.cloth, pair.restitution) else { return false };
+        layout.launch_into(self.shot.stroke.into(), &mut self.outcome);
         if self.outcome.rail_contacts.is_empty() {
             let row = (pair.cloth - CLOTH_RANGE[0]) as usize;
             self.railless[row] =

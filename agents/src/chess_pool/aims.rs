@@ -70,10 +70,10 @@ pub fn first_balls(balls: &Balls, side: Side) -> BallSet {
     if pieces.is_empty() { pieces.with(Ball::KING) } else { pieces }
 }
 
-/// Every capture that geometry allows: the legal moves whose capturer can be sent into its target
-/// past all other balls.
-pub fn captures(scene: &Scene<'_>, balls: &Balls, side: Side, cloth: u32, out: &mut Vec<Aim>) {
-    for &call in Calls::of(balls, side).as_slice() {
+/// Every capture that geometry allows: those of the legal `calls` whose capturer can be sent into
+/// its target past all other balls.
+pub fn captures(scene: &Scene<'_>, calls: &Calls, cloth: u32, out: &mut Vec<Aim>) {
+    for &call in calls.as_slice() {
         if let Call::Move { capturer, target } = call {
             out.extend(capture(scene, call, [capturer.slot(), target.slot()], cloth));
         }

@@ -1,15 +1,16 @@
 //! `random`: a legal call drawn uniformly, any angle, any power.
 
-use super::agent::{ChessPoolAgent, ChessPoolStart};
-use super::view::View;
 use crate::aim::{Vec2, to_mdeg};
 use crate::clock::Clock;
 use crate::fault::Fault;
+use crate::player::{Player, Start};
 use cuebench_engine::chess_pool::action::{Action, Phase};
 use cuebench_engine::chess_pool::call::{Calls, on_table};
 use cuebench_engine::chess_pool::frame::State;
+use cuebench_engine::chess_pool::game::ChessPool;
 use cuebench_engine::chess_pool::piece::{Ball, Side};
 use cuebench_engine::chess_pool::rack::{FOOT_SPOT, HEAD_STRING_UM};
+use cuebench_engine::chess_pool::view::View;
 use cuebench_engine::rng::{Purpose, Rng, between, stream};
 use cuebench_engine::units::{BALL_RADIUS_UM, FULL_TURN_MDEG, MAX_POWER, Point, WIDTH_UM};
 
@@ -19,7 +20,6 @@ const BREAK_SPREAD_MDEG: i32 = 3_000;
 /// Legal calls and strokes drawn uniformly; a share of the shots is aimed at a friendly piece.
 #[derive(Clone, Debug)]
 pub struct RandomAgent {
-    name: String,
     /// Of 1000 shots, how many are aimed at a ball that may be hit first.
     aimed_permille: u32,
     rng: Rng,
@@ -29,12 +29,12 @@ impl RandomAgent {
     /// An agent that aims `aimed_permille` of 1000 shots at the full face of a ball that may be
     /// hit first, ways past other balls not looked at.
     #[must_use]
-    pub fn new(name: String, aimed_permille: u32) -> Self {
-        Self { name, aimed_permille, rng: stream(0, Purpose::Agent, 0) }
+    pub fn new(aimed_permille: u32) -> Self {
+        Self { aimed_permille, rng: stream(0, Purpose::Agent, 0) }
     }
 
     fn shot(&mut self, state: &State, side: Side) -> Result<Action, Fault> {
-        let calls = Calls::of(state.balls(), side);
+        let calls = Calls::of(state.balls(), side, state.rules().options.grid);
         let call = calls.as_slice()[draw(&mut self.rng, calls.as_slice().len())];
         let cue = if state.cue_in_hand() { Some(free_place(&mut self.rng, state)?) } else { None };
         // No draw where nothing is aimed, so that the plain agent stays plain.
@@ -48,17 +48,13 @@ impl RandomAgent {
     }
 }
 
-impl ChessPoolAgent for RandomAgent {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn new_game(&mut self, start: &ChessPoolStart<'_>) -> Result<(), Fault> {
+impl Player<ChessPool> for RandomAgent {
+    fn new_game(&mut self, start: &Start<'_, ChessPool>) -> Result<(), Fault> {
         self.rng = stream(start.agent_seed, Purpose::Agent, start.seat as u64);
         Ok(())
     }
 
-    fn choose(&mut self, view: &View<'_>, _: Clock) -> Result<Action, Fault> {
+    fn choose(&mut self, _: &ChessPool, view: &View<'_>, _: Clock) -> Result<Action, Fault> {
         let rng = &mut self.rng;
         match view.state.phase() {
             Phase::Break => Ok(random_break(rng, 1)),

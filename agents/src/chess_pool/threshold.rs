@@ -1,17 +1,18 @@
 //! `threshold`: captures or pots when the estimated chance is high enough, else a safe legal
 //! contact. It estimates by geometry and simulates nothing.
 
-use super::agent::{ChessPoolAgent, ChessPoolStart};
 use super::aims::{Aim, Purpose as Meant, captures, contacts, pots};
 use super::random::{any_angle, free_place, random_break};
-use super::view::View;
 use super::worth::{best_side, replaced_first};
 use crate::aim::{Pockets, Scene, Vec2, WHITE, to_mdeg};
 use crate::clock::Clock;
 use crate::fault::Fault;
+use crate::player::{Player, Start};
 use cuebench_engine::chess_pool::action::{Action, Phase};
-use cuebench_engine::chess_pool::call::{Call, on_table};
+use cuebench_engine::chess_pool::call::{Call, Calls, on_table};
+use cuebench_engine::chess_pool::game::ChessPool;
 use cuebench_engine::chess_pool::piece::{Ball, Side};
+use cuebench_engine::chess_pool::view::View;
 use cuebench_engine::rng::{Purpose, Rng, stream};
 use cuebench_engine::shot::Balls;
 use cuebench_engine::units::Point;
@@ -46,7 +47,6 @@ impl Default for Caution {
 /// Attempts what it thinks likely.
 #[derive(Clone, Debug)]
 pub struct ThresholdAgent {
-    name: String,
     caution: Caution,
     rng: Rng,
     pockets: Option<Arc<Pockets>>,
@@ -56,9 +56,9 @@ pub struct ThresholdAgent {
 impl ThresholdAgent {
     /// An agent of that caution.
     #[must_use]
-    pub fn new(name: String, caution: Caution) -> Self {
+    pub fn new(caution: Caution) -> Self {
         let rng = stream(0, Purpose::Agent, 0);
-        Self { name, caution, rng, pockets: None, aims: Vec::new() }
+        Self { caution, rng, pockets: None, aims: Vec::new() }
     }
 
     fn shot(&mut self, view: &View<'_>, side: Side) -> Result<Action, Fault> {
@@ -98,7 +98,8 @@ impl ThresholdAgent {
         let spec = view.table.spec();
         let scene = Scene::new(pockets, f64::from(spec.restitution) / 1000.0, balls);
         self.aims.clear();
-        captures(&scene, balls, side, spec.cloth, &mut self.aims);
+        let calls = Calls::of(balls, side, view.state.rules().options.grid);
+        captures(&scene, &calls, spec.cloth, &mut self.aims);
         pots(&scene, balls, side, spec.cloth, &mut self.aims);
         let attempt = self.attempt(balls, side);
         if let Some((worth, aim)) = attempt {
@@ -156,18 +157,14 @@ fn stroke(aim: &Aim, margin: f64, cue: Option<Point>) -> Action {
     Action::Shot { call: aim.call, angle: aim.angle(0.0), power: aim.power(margin), cue }
 }
 
-impl ChessPoolAgent for ThresholdAgent {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn new_game(&mut self, start: &ChessPoolStart<'_>) -> Result<(), Fault> {
+impl Player<ChessPool> for ThresholdAgent {
+    fn new_game(&mut self, start: &Start<'_, ChessPool>) -> Result<(), Fault> {
         self.rng = stream(start.agent_seed, Purpose::Agent, start.seat as u64);
-        self.pockets = Some(Arc::new(Pockets::of(start.table.geometry())));
+        self.pockets = Some(Arc::new(Pockets::of(start.game.table.geometry())));
         Ok(())
     }
 
-    fn choose(&mut self, view: &View<'_>, _: Clock) -> Result<Action, Fault> {
+    fn choose(&mut self, _: &ChessPool, view: &View<'_>, _: Clock) -> Result<Action, Fault> {
         match view.state.phase() {
             Phase::Break => Ok(random_break(&mut self.rng, BREAK_POWER)),
             Phase::Side => Ok(Action::Side { side: best_side(view.state) }),

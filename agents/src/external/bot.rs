@@ -1,8 +1,8 @@
 //! The conversation with one bot: requests with ids, deadlines, and what its faults mean.
 
-use super::lines::MAX_LINE;
+use super::limits::MAX_LINE;
 use super::protocol::{Malformed, Notice, PROTOCOL, Plain, Reply, Request, Said, line, parse};
-use super::wire::{Incoming, SendError, Wire};
+use super::transport::{Incoming, SendError, Transport};
 use crate::fault::Fault;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -20,7 +20,7 @@ const MAX_NAME: usize = 100;
 
 /// A bot that said hello.
 pub struct Bot {
-    wire: Box<dyn Wire>,
+    wire: Box<dyn Transport>,
     /// Number of the last request.
     asked: u64,
     /// Number of the last request that was answered in time.
@@ -54,7 +54,11 @@ impl Bot {
     ///
     /// # Errors
     /// The fault that keeps the bot from playing; its process has been ended then.
-    pub fn greet(wire: Box<dyn Wire>, game: &str, start_limit: Duration) -> Result<Self, Fault> {
+    pub fn greet(
+        wire: Box<dyn Transport>,
+        game: &str,
+        start_limit: Duration,
+    ) -> Result<Self, Fault> {
         let until = wire.now() + start_limit;
         let mut bot = Self {
             asked: 1,
@@ -270,7 +274,7 @@ impl Bot {
             Err(SendError::Closed) => self.wire.now(),
         };
         let until = limit.end(sent);
-        let answer = self.answer(kind, sent, until);
+        let answer = self.answer(kind, [asked, sent], until);
         match answer {
             Err(fault @ Fault::Timeout(_)) => {
                 self.waited = until - sent;
@@ -285,7 +289,7 @@ impl Bot {
     fn answer(
         &mut self,
         kind: &'static str,
-        sent: Instant,
+        [asked, sent]: [Instant; 2],
         until: Instant,
     ) -> Result<Reply, Fault> {
         let (mut chatter, mut stray) = (0, None);
@@ -296,7 +300,8 @@ impl Bot {
                 .ok_or_else(|| Fault::Timeout(self.silence(kind, chatter, stray)))?;
             self.waited = arrival.at.saturating_duration_since(sent);
             match self.read(arrival.what, &mut chatter, kind)? {
-                Some(reply) if reply.id == self.asked => {
+                // What came before the question is no answer to it.
+                Some(reply) if reply.id == self.asked && arrival.at >= asked => {
                     self.answered = Some(reply.id);
                     return self.fitting(reply, kind);
                 }

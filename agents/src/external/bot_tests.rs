@@ -1,7 +1,7 @@
 //! Conversations with a scripted bot on a scripted clock.
 
 use super::*;
-use crate::external::wire::Arrival;
+use crate::external::transport::Arrival;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
@@ -9,6 +9,8 @@ use std::sync::{Arc, Mutex};
 #[derive(Clone)]
 enum Act {
     Say(u64, &'static str),
+    /// A line that had arrived a millisecond before it is looked for.
+    Early(&'static str),
     Long(u64),
     End(u64),
 }
@@ -25,7 +27,7 @@ struct Script {
     record: Arc<Mutex<Record>>,
 }
 
-impl Wire for Script {
+impl Transport for Script {
     fn now(&self) -> Instant {
         self.now
     }
@@ -39,6 +41,11 @@ impl Wire for Script {
     fn receive(&mut self, until: Instant) -> Option<Arrival> {
         let delay = match self.acts.front()? {
             Act::Say(delay, _) | Act::Long(delay) | Act::End(delay) => *delay,
+            Act::Early(line) => {
+                let what = Incoming::Line(line.as_bytes().to_vec());
+                self.acts.pop_front();
+                return Some(Arrival { at: self.now - Duration::from_millis(1), what });
+            }
         };
         let at = self.now + Duration::from_millis(delay);
         if at > until {
@@ -46,13 +53,14 @@ impl Wire for Script {
             let waited = u64::try_from((until - self.now).as_millis()).expect("short");
             match self.acts.front_mut()? {
                 Act::Say(delay, _) | Act::Long(delay) | Act::End(delay) => *delay -= waited,
+                Act::Early(_) => {}
             }
             self.now = until;
             return None;
         }
         self.now = at;
         let what = match self.acts.pop_front()? {
-            Act::Say(_, line) => Incoming::Line(line.as_bytes().to_vec()),
+            Act::Say(_, line) | Act::Early(line) => Incoming::Line(line.as_bytes().to_vec()),
             Act::Long(_) => Incoming::TooLong,
             Act::End(_) => Incoming::Ended("exit code 3".to_owned()),
         };
@@ -140,6 +148,16 @@ fn an_answer_at_the_limit_counts_and_one_after_it_does_not() {
     assert_eq!(bot.overrun(), Some(Duration::from_millis(1)));
     assert_eq!(bot.waited(), Duration::from_millis(100));
     assert!(!bot.spent(), "a bot that answered late can play on");
+}
+
+/// A bot that guesses the number of the next request wins no time by it.
+#[test]
+fn an_answer_given_before_the_question_does_not_count() {
+    let early = Act::Early(r#"{"type":"move","id":2}"#);
+    let (answer, _) = ask(std::slice::from_ref(&early));
+    assert!(matches!(answer, Err(Fault::Timeout(_))), "{answer:?}");
+    let (answer, bot) = ask(&[early, Act::Say(40, r#"{"type":"move","id":2}"#)]);
+    assert!(answer.is_ok() && bot.waited() == Duration::from_millis(40));
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! What a bot may use, and the part of it that the operating system enforces by itself.
 
+/// The greatest length of one line of a bot, bytes, without its end.
+pub const MAX_LINE: usize = 1 << 20;
+
 /// Limits of one bot, which may consist of several processes.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -3,9 +3,10 @@
 
 use super::launch::Launch;
 use super::leash::Leash;
-use super::lines::{Cut, Lines};
+use super::limits::MAX_LINE;
+use super::transport::{Arrival, Incoming, SendError, Transport};
 use super::watch::{Watch, Watched};
-use super::wire::{Arrival, Incoming, SendError, Wire};
+use crate::lines::{Cut, LineCutter};
 #[cfg(unix)]
 use nix::sys::signal::{Signal, killpg};
 use std::convert::Infallible;
@@ -248,7 +249,7 @@ impl Process {
     }
 }
 
-impl Wire for Process {
+impl Transport for Process {
     fn now(&self) -> Instant {
         Instant::now()
     }
@@ -416,7 +417,7 @@ fn cpu_ms(pid: u32) -> Option<u64> {
 /// Hands on whatever arrives, stamped, until the output ends, breaks the limit or nobody listens.
 fn read_lines(mut output: impl Read, sender: &SyncSender<Arrival>, unfinished: &AtomicUsize) {
     let mut buffer = vec![0; 1 << 16];
-    let mut lines = Lines::default();
+    let mut lines = LineCutter::new(MAX_LINE);
     loop {
         let read = match output.read(&mut buffer) {
             Ok(0) => return,
@@ -425,18 +426,20 @@ fn read_lines(mut output: impl Read, sender: &SyncSender<Arrival>, unfinished: &
             Err(_) => return,
         };
         let at = Instant::now();
-        let mut heard = true;
-        lines.push(&buffer[..read], |cut| {
+        let mut rest = &buffer[..read];
+        while !rest.is_empty() {
+            let (taken, cut) = lines.take(rest);
+            rest = &rest[taken..];
             let (what, more) = match cut {
-                Cut::Line(line) => (Incoming::Line(line), true),
-                Cut::TooLong => (Incoming::TooLong, false),
+                None => break,
+                Some(Cut::Line) => (Incoming::Line(lines.line().to_vec()), true),
+                Some(Cut::TooLong) => (Incoming::TooLong, false),
             };
-            heard &= sender.send(Arrival { at, what }).is_ok() && more;
-        });
-        unfinished.store(lines.unfinished(), Ordering::Relaxed);
-        if !heard {
-            return;
+            if sender.send(Arrival { at, what }).is_err() || !more {
+                return;
+            }
         }
+        unfinished.store(lines.unfinished(), Ordering::Relaxed);
     }
 }
 

@@ -148,7 +148,9 @@ pub fn line(message: &impl Serialize) -> Result<Vec<u8>, serde_json::Error> {
 /// # Errors
 /// [`Malformed`] when the line is not of the protocol.
 pub fn parse(line: &[u8]) -> Result<Said, Malformed> {
-    let text = std::str::from_utf8(line).map_err(|_| Malformed::Utf8)?.trim();
+    let text = std::str::from_utf8(line).map_err(|_| Malformed::Utf8)?;
+    // Some languages begin their output with a byte-order mark.
+    let text = text.trim_start_matches('\u{feff}').trim();
     if text.is_empty() {
         return Ok(Said::Nothing);
     }
@@ -158,9 +160,21 @@ pub fn parse(line: &[u8]) -> Result<Said, Malformed> {
         return Err(Malformed::NotAnObject(beginning(text)));
     };
     let Some(id) = fields.get("id") else { return Ok(Said::Nothing) };
-    let id = id.as_u64().ok_or_else(|| Malformed::Id(beginning(&id.to_string())))?;
+    let id = whole(id).ok_or_else(|| Malformed::Id(beginning(&id.to_string())))?;
     let kind = fields.get("type").and_then(Value::as_str).ok_or(Malformed::NoType(id))?;
     Ok(Said::Reply(Reply { id, kind: kind.to_owned(), fields }))
+}
+
+/// A JSON number that is whole and not negative, whichever way it is written (`3`, `3.0`, `-0`).
+#[must_use]
+pub fn whole(value: &Value) -> Option<u64> {
+    /// Beyond this floats have gaps.
+    const MOST: f64 = 9_007_199_254_740_992.0;
+    let number = value.as_number()?;
+    number.as_u64().or_else(|| {
+        let float = number.as_f64()?;
+        (float.trunc() == float && (0.0..=MOST).contains(&float)).then_some(float as u64)
+    })
 }
 
 impl Reply {
@@ -225,6 +239,18 @@ mod tests {
     }
 
     #[test]
+    fn a_byte_order_mark_and_whole_numbers_written_as_floats_are_forgiven() {
+        let said = parse("\u{feff}{\"type\":\"move\",\"id\":3.0}".as_bytes()).expect("ok");
+        assert!(matches!(said, Said::Reply(Reply { id: 3, .. })), "{said:?}");
+        for (text, wanted) in [("90000.0", Some(90_000)), ("-0", Some(0)), ("-0.0", Some(0))] {
+            assert_eq!(whole(&serde_json::from_str(text).expect("a number")), wanted, "{text}");
+        }
+        for text in ["1.5", "-1", "1e300", "\"3\"", "null"] {
+            assert_eq!(whole(&serde_json::from_str(text).expect("JSON")), None, "{text}");
+        }
+    }
+
+    #[test]
     fn logs_and_unknown_notices_are_nothing() {
         for line in ["", " \r", r#"{"type":"log","text":"x"}"#, r#"{"type":"later"}"#, "{}"] {
             assert_eq!(parse(line.as_bytes()), Ok(Said::Nothing), "{line}");
@@ -240,6 +266,7 @@ mod tests {
             (b"{\"id\":1}", "no `type`"),
             (b"{\"id\":\"1\",\"type\":\"move\"}", "number of the request"),
             (b"{\"id\":1.5,\"type\":\"move\"}", "number of the request"),
+            (b"{\"id\":-1,\"type\":\"move\"}", "number of the request"),
             (b"{\"id\":1,\"type\":\"move\",\"angle\":NaN}", "not JSON"),
         ] {
             let error = parse(line).expect_err("malformed").to_string();

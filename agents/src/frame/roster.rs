@@ -1,21 +1,28 @@
 //! Texts such as `threshold:tau=0.4` to policies and agents.
 
+use super::PolicyAgent;
 use super::learned::{LearnedTable, MAX_TABLE_BYTES};
-use super::{FrameAgent, PolicyAgent};
+use crate::player::Player;
+use crate::roster::{Entry, Opt, Roster};
 use crate::spec::{AgentSpec, SpecError, nearest};
 use cuebench_engine::frame::{FrameError, Game, Policy, SEATS};
+use cuebench_engine::game::Seat;
 use std::fs::File;
 use std::io::Read as _;
 
 /// Agents that play every definition; the definition's own come on top and go first.
 pub const BUILT_IN: [&str; 5] = ["best_response", "learned", "optimal", "random", "search"];
 
-/// Depth of `search` unless given, decisions of either seat.
-const DEPTH: u32 = 4;
-/// The greatest depth: beyond it nothing changes in games of this kind.
-const MAX_DEPTH: u32 = 1_000;
-/// What `search` takes a frame for worth to seat 0 where it stops looking, unless given.
-const LEAF: f64 = 0.5;
+/// Beyond a depth of 1000 nothing changes in games of this kind.
+const DEPTH: Opt =
+    Opt::new("depth", "a number of decisions of either seat, a whole number from 1 to 1000", "4");
+const LEAF: Opt = Opt::new(
+    "leaf",
+    "what a frame is taken for worth to seat 0 where the search stops, a number from 0 to 1",
+    "0.5",
+);
+const SEARCH: &[Opt] = &[DEPTH, LEAF];
+const THRESHOLD: &[Opt] = &[Opt::new("tau", "a chance from 0 to 1", "the definition's")];
 
 /// Why an agent cannot be had for a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -67,28 +74,48 @@ pub fn policies(
     })
 }
 
-/// An agent for `seat` of `game`; `opponent` is needed by `best_response` alone.
-///
-/// # Errors
-/// As [`policies`]; and for `best_response` without an opponent whose policy is known.
-pub fn frame_agent(
-    game: &Game,
-    spec: &AgentSpec,
-    seat: usize,
-    opponent: Option<&AgentSpec>,
-) -> Result<Box<dyn FrameAgent>, FrameAgentError> {
-    let policy = if is_answer(game, spec) {
-        let Some(opponent) = opponent else {
-            let reason = "it answers an opponent with a known policy; name a built-in one";
-            return Err(unusable(spec, reason).into());
+impl Roster for Game {
+    fn entries(&self) -> Vec<Entry> {
+        let about = |name: &str| match name {
+            "best_response" => "the best answer to the other seat's agent",
+            "learned" => "a table learned by self-play; a word is a file of one",
+            "optimal" => "minimax: no opponent can do better against it",
+            "random" => "any open action",
+            "search" => "looks some decisions ahead",
+            _ => "an agent of the definition; its options are constants that its policy reads",
         };
-        let specs = if seat == 0 { [spec, opponent] } else { [opponent, spec] };
-        let [first, second] = policies(game, specs)?;
-        if seat == 0 { first } else { second }
-    } else {
-        policy(game, spec, seat)?
-    };
-    Ok(Box::new(PolicyAgent::new(spec.to_string(), policy)))
+        let options = |name: &str| match name {
+            "search" => SEARCH,
+            "threshold" => THRESHOLD,
+            _ => &[],
+        };
+        let entry = |name: &String| Entry::new(name, about(name), options(name));
+        known_agents(self).iter().map(entry).collect()
+    }
+
+    fn player(
+        &self,
+        spec: &AgentSpec,
+        seat: Seat,
+        opponent: Option<&AgentSpec>,
+    ) -> Result<Box<dyn Player<Self>>, SpecError> {
+        let refused = |error: FrameAgentError| match error {
+            FrameAgentError::Spec(error) => error,
+            FrameAgentError::Frame(error) => unusable(spec, &error.to_string()),
+        };
+        let policy = if is_answer(self, spec) {
+            let Some(opponent) = opponent else {
+                let reason = "it answers an opponent with a known policy; name a built-in one";
+                return Err(unusable(spec, reason));
+            };
+            let specs = if seat == 0 { [spec, opponent] } else { [opponent, spec] };
+            let [first, second] = policies(self, specs).map_err(refused)?;
+            if seat == 0 { first } else { second }
+        } else {
+            policy(self, spec, seat).map_err(refused)?
+        };
+        Ok(Box::new(PolicyAgent::new(policy)))
+    }
 }
 
 /// Whether `spec` is the built-in `best_response`.
@@ -130,7 +157,7 @@ fn policy(game: &Game, spec: &AgentSpec, seat: usize) -> Result<Policy, FrameAge
             let known = known_agents(game);
             Err(SpecError::UnknownAgent {
                 name: spec.name.clone(),
-                nearest: nearest(&spec.name, &known),
+                nearest: nearest(&spec.name, &known).map(str::to_owned),
                 known,
             }
             .into())
@@ -153,16 +180,8 @@ fn own(game: &Game, spec: &AgentSpec, seat: usize) -> Result<Policy, FrameAgentE
 
 fn search(game: &Game, spec: &AgentSpec, seat: usize) -> Result<Policy, FrameAgentError> {
     spec.only(&["depth", "leaf"])?;
-    let range = format!("a whole number from 1 to {MAX_DEPTH}");
-    let depth: u32 = spec.value("depth", DEPTH, &range)?;
-    if !(1..=MAX_DEPTH).contains(&depth) {
-        return Err(spec.bad_value("depth", &depth.to_string(), &range).into());
-    }
-    let leaf: f64 = spec.value("leaf", LEAF, "a number from 0 to 1")?;
-    if !(0.0..=1.0).contains(&leaf) {
-        return Err(spec.bad_value("leaf", &leaf.to_string(), "a number from 0 to 1").into());
-    }
-    Ok(game.search_policy(seat, depth, leaf))
+    let depth = DEPTH.number(spec, [1, 1_000])?;
+    Ok(game.search_policy(seat, depth, LEAF.number(spec, [0.0, 1.0])?))
 }
 
 /// The table that ships with the project, trained on the shipped definition.

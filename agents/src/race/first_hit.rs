@@ -1,10 +1,13 @@
 //! `first_hit`: a legal contact, whatever else comes of it.
 
-use super::agent::{RaceAgent, RaceReport, RaceStart};
 use crate::clock::Clock;
 use crate::fault::Fault;
+use crate::player::{Player, Report, Start};
+use crate::race::start::RaceStart;
 use cuebench_engine::shot::{Outcome, Stroke};
-use cuebench_engine::snooker::{Ball, COLOURS, Options, PublicView, TableValues, judge};
+use cuebench_engine::snooker::{
+    Action, Ball, COLOURS, Options, PublicView, Race, TableValues, judge,
+};
 use cuebench_engine::table::{Table, TableSpec};
 use cuebench_engine::units::{BALL_DIAMETER_UM, Point};
 use std::f64::consts::TAU;
@@ -21,7 +24,6 @@ const FAN: u32 = 720;
 /// middle of the ranges, so its contacts after cushions are a guess.
 #[derive(Clone, Debug)]
 pub struct FirstHit {
-    name: String,
     power: u32,
     options: Options,
     outcome: Outcome,
@@ -31,8 +33,8 @@ pub struct FirstHit {
 impl FirstHit {
     /// An agent that plays with `power`, 1..=1000.
     #[must_use]
-    pub fn new(name: String, power: u32) -> Self {
-        Self { name, power, options: Options::default(), outcome: Outcome::default(), sims: 0 }
+    pub fn new(power: u32) -> Self {
+        Self { power, options: Options::default(), outcome: Outcome::default(), sims: 0 }
     }
 
     /// The first legal stroke of `angles`, or the first that at least touches a legal ball.
@@ -43,13 +45,12 @@ impl FirstHit {
         angles: impl Iterator<Item = u32>,
     ) -> Result<Option<Stroke>, Fault> {
         let void = |error: &dyn std::fmt::Display| Fault::Void(error.to_string());
+        let layout = table.layout(&view.balls).map_err(|error| void(&error))?;
         let mut second_best = None;
         for angle in angles {
             let stroke = Stroke::new(angle, self.power).map_err(|error| void(&error))?;
             self.sims += 1;
-            table
-                .simulate_into(&view.balls, stroke, &mut self.outcome)
-                .map_err(|error| void(&error))?;
+            layout.launch_into(stroke.into(), &mut self.outcome);
             let judged = judge(&view.balls, &self.outcome, self.options.order);
             if judged.fouls.is_empty() {
                 return Ok(Some(stroke));
@@ -65,18 +66,15 @@ fn allows(view: &PublicView, ball: Ball) -> bool {
     view.ball_on.is_some_and(|on| on.allows(ball))
 }
 
-impl RaceAgent for FirstHit {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn new_game(&mut self, start: &RaceStart) -> Result<(), Fault> {
+impl Player<Race> for FirstHit {
+    fn new_game(&mut self, start: &Start<'_, Race>) -> Result<(), Fault> {
+        let start = RaceStart::from(start);
         self.options = start.options;
         self.sims = 0;
         Ok(())
     }
 
-    fn choose(&mut self, view: &PublicView, _: Clock) -> Result<Stroke, Fault> {
+    fn choose(&mut self, _: &Race, view: &PublicView, _: Clock) -> Result<Action, Fault> {
         let white = view.balls.at[Ball::White.slot()]
             .ok_or_else(|| Fault::Void("no white to play".to_owned()))?;
         let TableValues { cloth, restitution } = view.table.unwrap_or(GUESS);
@@ -85,19 +83,16 @@ impl RaceAgent for FirstHit {
         let targets = targets(white, view);
         let direct = targets.iter().flat_map(|&ball| OFFSETS.map(|share| aim(white, ball, share)));
         if let Some(stroke) = self.first_legal(&table, view, direct)? {
-            return Ok(stroke);
+            return Ok(stroke.into());
         }
         let straight = targets.first().map_or(0, |&ball| aim(white, ball, 0.0));
         let fan = (0..FAN).map(|step| (straight + step * (360_000 / FAN)) % 360_000);
         let found = self.first_legal(&table, view, fan)?;
-        found.map_or_else(
-            || Stroke::new(straight, self.power).map_err(|error| Fault::Void(error.to_string())),
-            Ok,
-        )
+        Ok(found.map_or(Action { angle: straight, power: self.power }, Action::from))
     }
 
-    fn report(&self) -> RaceReport {
-        RaceReport { sims: self.sims, identified_after: None }
+    fn report(&self) -> Report {
+        Report { sims: self.sims, identified_after: None }
     }
 }
 

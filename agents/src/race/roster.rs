@@ -1,60 +1,87 @@
 //! The agents of the race by name.
 
-use super::agent::RaceAgent;
 use super::first_hit::FirstHit;
 use super::random::RandomAgent;
 use super::search::{SearchAgent, Thinking};
 use super::threshold::Threshold;
+use crate::player::Player;
+use crate::roster::{Entry, MAX_SIMS, Opt, Roster, TAU};
 use crate::spec::{AgentSpec, SpecError};
+use cuebench_engine::game::Seat;
+use cuebench_engine::snooker::Race;
 use cuebench_engine::units::MAX_POWER;
 
-/// Simulations a stroke of `search` unless it is told otherwise.
-const DEFAULT_SIMS: u64 = 100_000;
-/// The most that may be asked for.
-const MAX_SIMS: u64 = 1_000_000_000;
+const POWER: &str = "a power from 1 to 1000";
+const MIN_POWER: Opt = Opt::new("min_power", POWER, "1");
+const MAX_POWER_OPT: Opt = Opt::new("max_power", POWER, "1000");
+const ONE_POWER: Opt = Opt::new("power", POWER, "300");
+const SIGMA: Opt = Opt::new("sigma", "an aiming error from 0 to 90 degrees", "0.05");
+const SIMS: Opt =
+    Opt::new("sims", "a number of simulations a stroke from 1 to 1000000000", "100000");
+const SECONDS: Opt =
+    Opt::new("seconds", "a number of seconds for the whole table from 0.001 to 3600", "1");
+const SEARCH: &[Opt] = &[SIMS, SECONDS];
 
-/// Every agent of the race.
-pub const RACE_AGENTS: &[&str] =
-    &["random", "first_hit", "threshold", "search", "oracle_search", "learned"];
+impl Roster for Race {
+    fn entries(&self) -> Vec<Entry> {
+        vec![
+            Entry::new("random", "any angle and any power", &[MIN_POWER, MAX_POWER_OPT]),
+            Entry::new(
+                "first_hit",
+                "the first legal contact that a simulation finds",
+                &[ONE_POWER],
+            ),
+            Entry::new(
+                "threshold",
+                "the easiest pot by geometry, else a safe contact",
+                &[TAU, SIGMA],
+            ),
+            Entry::new(
+                "search",
+                "simulates whole clearances, over a belief on hidden tables",
+                SEARCH,
+            ),
+            Entry::new("oracle_search", "`search` that is told what is hidden: a bound", SEARCH),
+            Entry::new(
+                "learned",
+                "two small networks guide the search; `hip` does without it, a word that is no \
+                 option is a file of weights",
+                super::learned::OPTIONS,
+            ),
+        ]
+    }
 
-/// The agent that `spec` describes.
-///
-/// # Errors
-/// [`SpecError`] for unknown names and options, with the nearest known one, and for bad values.
-pub fn race_agent(spec: &AgentSpec) -> Result<Box<dyn RaceAgent>, SpecError> {
-    match spec.name.as_str() {
-        "random" => {
-            spec.only(&["min_power", "max_power"])?;
-            let low = power(spec, "min_power", 1)?;
-            let high = power(spec, "max_power", MAX_POWER)?;
-            if low > high {
-                return Err(spec.bad_value("min_power", &low.to_string(), "at most max_power"));
+    fn player(
+        &self,
+        spec: &AgentSpec,
+        _: Seat,
+        _: Option<&AgentSpec>,
+    ) -> Result<Box<dyn Player<Self>>, SpecError> {
+        let entry = match spec.name.as_str() {
+            "learned" => return Ok(Box::new(super::learned::learned(self, spec)?)),
+            _ => self.entry(spec, &[])?,
+        };
+        Ok(match entry.name.as_str() {
+            "random" => {
+                let range = [1, MAX_POWER];
+                let low: u32 = MIN_POWER.number(spec, range)?;
+                let high = MAX_POWER_OPT.number(spec, range)?;
+                if low > high {
+                    return Err(spec.bad_value("min_power", &low.to_string(), "at most max_power"));
+                }
+                Box::new(RandomAgent::new([low, high]))
             }
-            Ok(Box::new(RandomAgent::new(spec.to_string(), [low, high])))
-        }
-        "first_hit" => {
-            spec.only(&["power"])?;
-            Ok(Box::new(FirstHit::new(spec.to_string(), power(spec, "power", 300)?)))
-        }
-        "threshold" => threshold(spec),
-        "search" => search(spec, false),
-        "oracle_search" => search(spec, true),
-        "learned" => Ok(Box::new(super::learned::learned(spec)?)),
-        _ => Err(spec.unknown(RACE_AGENTS)),
+            "first_hit" => Box::new(FirstHit::new(ONE_POWER.number(spec, [1, MAX_POWER])?)),
+            "threshold" => {
+                let tau = TAU.number(spec, [0.0, 1.0])?;
+                Box::new(Threshold::new(tau, SIGMA.number(spec, [0.0, 90.0])?))
+            }
+            name => Box::new(SearchAgent::new(thinking(spec)?, name == "oracle_search")),
+        })
     }
 }
 
-fn threshold(spec: &AgentSpec) -> Result<Box<dyn RaceAgent>, SpecError> {
-    spec.only(&["tau", "sigma"])?;
-    let tau = number(spec, "tau", 0.5, [0.0, 1.0], "a chance from 0 to 1")?;
-    let sigma = number(spec, "sigma", 0.05, [0.0, 90.0], "an aiming error from 0 to 90 degrees")?;
-    Ok(Box::new(Threshold::new(spec.to_string(), tau, sigma)))
-}
-
-fn search(spec: &AgentSpec, oracle: bool) -> Result<Box<dyn RaceAgent>, SpecError> {
-    const SIMS: &str = "a number of simulations a stroke from 1 to 1000000000";
-    const SECONDS: &str = "a number of seconds for the whole table from 0.001 to 3600";
-    spec.only(&["sims", "seconds"])?;
+fn thinking(spec: &AgentSpec) -> Result<Thinking, SpecError> {
     let given = |key: &str| spec.options.iter().any(|(k, _)| k == key);
     if given("sims") && given("seconds") {
         return Err(SpecError::Unusable {
@@ -62,38 +89,9 @@ fn search(spec: &AgentSpec, oracle: bool) -> Result<Box<dyn RaceAgent>, SpecErro
             reason: "give either sims (a stroke) or seconds (a table), not both".to_owned(),
         });
     }
-    let thinking = if given("seconds") {
-        Thinking::Seconds(number(spec, "seconds", 1.0, [0.001, 3600.0], SECONDS)?)
+    Ok(if given("seconds") {
+        Thinking::Seconds(SECONDS.number(spec, [0.001, 3600.0])?)
     } else {
-        let sims = spec.value("sims", DEFAULT_SIMS, SIMS)?;
-        if !(1..=MAX_SIMS).contains(&sims) {
-            return Err(spec.bad_value("sims", &sims.to_string(), SIMS));
-        }
-        Thinking::Sims(sims)
-    };
-    Ok(Box::new(SearchAgent::new(spec.to_string(), thinking, oracle)))
-}
-
-/// A number within `range`.
-fn number(
-    spec: &AgentSpec,
-    key: &str,
-    default: f64,
-    range: [f64; 2],
-    expected: &str,
-) -> Result<f64, SpecError> {
-    let value = spec.value(key, default, expected)?;
-    if (range[0]..=range[1]).contains(&value) {
-        return Ok(value);
-    }
-    Err(spec.bad_value(key, &value.to_string(), expected))
-}
-
-fn power(spec: &AgentSpec, key: &str, default: u32) -> Result<u32, SpecError> {
-    const EXPECTED: &str = "a power from 1 to 1000";
-    let power = spec.value(key, default, EXPECTED)?;
-    if (1..=MAX_POWER).contains(&power) {
-        return Ok(power);
-    }
-    Err(spec.bad_value(key, &power.to_string(), EXPECTED))
+        Thinking::Sims(SIMS.number(spec, [1, MAX_SIMS])?)
+    })
 }

@@ -1,13 +1,14 @@
 //! `threshold`: the easiest pot that geometry shows, if it is easy enough; else a legal contact.
 
-use super::agent::{RaceAgent, RaceStart};
 use super::candidates::stroke;
 use crate::aim::{Cushion, Pockets, Pot, Scene, Vec2, WHITE, direct_pots, kick};
 use crate::belief::Pair;
 use crate::clock::Clock;
 use crate::fault::Fault;
+use crate::player::{Player, Start};
+use crate::race::start::RaceStart;
 use cuebench_engine::shot::Stroke;
-use cuebench_engine::snooker::{AimNoise, BallOn, COLOURS, PublicView, TableValues};
+use cuebench_engine::snooker::{Action, AimNoise, BallOn, COLOURS, PublicView, Race, TableValues};
 use cuebench_engine::table::Table;
 use cuebench_engine::units::SPEED_PER_POWER_UM_S;
 
@@ -26,7 +27,6 @@ const CUSHION_WAY: f64 = 1.6;
 /// that hardly can be missed and takes three times as many strokes for the same points as at 0.05.
 #[derive(Clone, Debug)]
 pub struct Threshold {
-    name: String,
     tau: f64,
     sigma_deg: f64,
     start: Option<(RaceStart, Pockets)>,
@@ -36,8 +36,8 @@ impl Threshold {
     /// An agent that pots from a chance of `tau` (0..=1) on, judging by an aiming error of
     /// `sigma_deg` degrees where the match has no noise.
     #[must_use]
-    pub const fn new(name: String, tau: f64, sigma_deg: f64) -> Self {
-        Self { name, tau, sigma_deg, start: None }
+    pub const fn new(tau: f64, sigma_deg: f64) -> Self {
+        Self { tau, sigma_deg, start: None }
     }
 
     fn sigma(&self, noise: Option<AimNoise>) -> f64 {
@@ -45,12 +45,9 @@ impl Threshold {
     }
 }
 
-impl RaceAgent for Threshold {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn new_game(&mut self, start: &RaceStart) -> Result<(), Fault> {
+impl Player<Race> for Threshold {
+    fn new_game(&mut self, start: &Start<'_, Race>) -> Result<(), Fault> {
+        let start = RaceStart::from(start);
         // The pockets of one set are the same on every table.
         let known =
             self.start.take().filter(|(was, _)| was.options.pockets == start.options.pockets);
@@ -62,11 +59,11 @@ impl RaceAgent for Threshold {
                 Pockets::of(table.geometry())
             }
         };
-        self.start = Some((*start, pockets));
+        self.start = Some((start, pockets));
         Ok(())
     }
 
-    fn choose(&mut self, view: &PublicView, _: Clock) -> Result<Stroke, Fault> {
+    fn choose(&mut self, _: &Race, view: &PublicView, _: Clock) -> Result<Action, Fault> {
         let (start, pockets) =
             self.start.as_ref().ok_or_else(|| Fault::Void("no game was begun".to_owned()))?;
         let values = view.table.unwrap_or(TableValues {
@@ -89,7 +86,7 @@ impl RaceAgent for Threshold {
             Some((_, pot)) => stroke(pot.aim.middle(), power(pot.least_speed_um_s(cloth) * PACE)),
             None => safe(&scene, view, cloth),
         };
-        stroke.ok_or_else(|| Fault::Void("no stroke can be played".to_owned()))
+        stroke.map(Action::from).ok_or_else(|| Fault::Void("no stroke can be played".to_owned()))
     }
 }
 
@@ -148,16 +145,12 @@ fn contacts(
 
 #[cfg(test)]
 mod tests {
-    use crate::race::play::{no_time, play_table};
-    use crate::race::race_agent;
-    use cuebench_engine::snooker::{Setup, TableOption};
+    use crate::race::tests::{alone, known};
+    use crate::roster::Roster as _;
+    use cuebench_engine::snooker::Race;
 
     fn score(text: &str, seed: u64) -> i32 {
-        let mut setup = Setup::new(seed);
-        setup.options.table = TableOption::Known;
-        let mut agent = race_agent(&text.parse().expect("a text")).expect("an agent");
-        let game = play_table(agent.as_mut(), &setup, 0, &mut no_time, &mut |_| ());
-        game.expect("played").result.score
+        alone(text, &known(), seed).state.result(0).score
     }
 
     #[test]
@@ -177,7 +170,8 @@ mod tests {
             "search:sims=10:seconds=1",
             "search:depth=2",
         ] {
-            assert!(race_agent(&text.parse().expect("a text")).is_err(), "{text}");
+            let spec = text.parse().expect("a text");
+            assert!(Race::default().player(&spec, 0, None).is_err(), "{text}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Calls: what a shooter announces before a shot, and which calls are legal.
 
-use super::board::Space;
+use super::board::{Grid, Space};
 use super::piece::{Ball, BallSet, Side};
 use crate::shot::Balls;
 
@@ -102,11 +102,11 @@ pub fn on_table(balls: &Balls) -> BallSet {
     Ball::all().filter(|ball| balls.at[ball.slot()].is_some()).collect()
 }
 
-/// Whether `shooter` may make `call` in the position `balls`.
+/// Whether `shooter` may make `call` in the position `balls` on that grid.
 ///
 /// # Errors
 /// The first condition that fails: object balls, capturer, target, reach.
-pub fn check_call(balls: &Balls, shooter: Side, call: Call) -> Result<(), CallError> {
+pub fn check_call(balls: &Balls, shooter: Side, call: Call, grid: Grid) -> Result<(), CallError> {
     let Call::Move { capturer, target } = call else { return Ok(()) };
     let table = on_table(balls);
     if capturer == Ball::CUE || target == Ball::CUE {
@@ -117,7 +117,7 @@ pub fn check_call(balls: &Balls, shooter: Side, call: Call) -> Result<(), CallEr
     }
     check_capturer(table, shooter, capturer)?;
     check_target(table, shooter, capturer, target)?;
-    check_reach(balls, capturer, target)
+    check_reach(balls, [capturer, target], grid)
 }
 
 fn check_capturer(table: BallSet, shooter: Side, capturer: Ball) -> Result<(), CallError> {
@@ -146,8 +146,8 @@ fn check_target(
     if table.contains(target) { Ok(()) } else { Err(CallError::TargetOff(target)) }
 }
 
-fn check_reach(balls: &Balls, capturer: Ball, target: Ball) -> Result<(), CallError> {
-    let at = |ball: Ball| balls.at[ball.slot()].map(Space::of);
+fn check_reach(balls: &Balls, [capturer, target]: [Ball; 2], grid: Grid) -> Result<(), CallError> {
+    let at = |ball: Ball| balls.at[ball.slot()].map(|at| grid.space_of(at));
     let from = at(capturer).ok_or(CallError::CapturerOff(capturer))?;
     let to = at(target).ok_or(CallError::TargetOff(target))?;
     if from == to {
@@ -173,9 +173,9 @@ impl Calls {
     /// The greatest number of legal calls of any position.
     pub const MAX: usize = 21;
 
-    /// The legal calls of `shooter` in the position `balls`.
+    /// The legal calls of `shooter` in the position `balls` on that grid.
     #[must_use]
-    pub fn of(balls: &Balls, shooter: Side) -> Self {
+    pub fn of(balls: &Balls, shooter: Side, grid: Grid) -> Self {
         let mut calls = Self { calls: [Call::Slop; Self::MAX], len: 1 };
         let table = on_table(balls);
         let pieces = table.intersection(shooter.pieces());
@@ -183,7 +183,7 @@ impl Calls {
         let capturers = if pieces.is_empty() { pieces.with(Ball::KING) } else { pieces };
         for capturer in capturers.iter() {
             for target in targets.without(capturer).iter() {
-                if check_reach(balls, capturer, target).is_ok() {
+                if check_reach(balls, [capturer, target], grid).is_ok() {
                     calls.calls[calls.len] = Call::Move { capturer, target };
                     calls.len += 1;
                 }

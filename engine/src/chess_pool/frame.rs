@@ -23,16 +23,17 @@ pub type Seat = usize;
 pub struct Rules {
     /// The readings of the rules.
     pub options: Options,
-    /// Shots after which the frame is a draw, the break included; at least 1.
-    pub max_shots: u32,
+    /// Shots after which the frame is a draw, the break included; at least 1. `None`: a frame is
+    /// played until somebody wins.
+    pub max_shots: Option<u32>,
 }
 
-/// The default of [`Rules::max_shots`].
+/// The default of [`Rules::max_shots`], which can be switched off.
 pub const DEFAULT_MAX_SHOTS: u32 = 200;
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { options: Options::default(), max_shots: DEFAULT_MAX_SHOTS }
+        Self { options: Options::default(), max_shots: Some(DEFAULT_MAX_SHOTS) }
     }
 }
 
@@ -228,7 +229,7 @@ impl State {
         reason: impl FnMut(Reason),
     ) -> Result<Verdict, ActionError> {
         let shooter = self.shooter()?;
-        check_call(&self.balls, shooter, call)?;
+        check_call(&self.balls, shooter, call, self.rules.options.grid)?;
         let judged = Shot {
             on_table: on_table(&self.balls),
             shooter,
@@ -237,7 +238,9 @@ impl State {
             pocketed: shot.pocketed,
         };
         let verdict = judge_shot(&judged, &self.rules.options, reason);
-        self.lay_out(shot, verdict.removed, verdict.returned, verdict.cue_in_hand);
+        // A captured 8 leaves the table too, until it takes the place of a piece.
+        let gone = verdict.removed.union(verdict.captured);
+        self.lay_out(shot, gone, verdict.returned, verdict.cue_in_hand);
         if verdict.king_choices.is_some() || verdict.winner.is_some() {
             self.bring_king_back(verdict.king_choices, verdict.winner);
         } else {
@@ -266,17 +269,17 @@ impl State {
         Ok(())
     }
 
-    /// Lays the balls as they are after a shot: at rest, less those removed, those returned put
+    /// Lays the balls as they are after a shot: at rest, less those gone, then those returned put
     /// back, the cue ball lifted when it is in hand.
     fn lay_out(
         &mut self,
         shot: &Finished<'_>,
-        removed: BallSet,
+        gone: BallSet,
         returned: BallSet,
         cue_in_hand: bool,
     ) {
         self.balls = shot.balls;
-        for ball in removed.iter() {
+        for ball in gone.iter() {
             self.balls.at[ball.slot()] = None;
         }
         self.cue_in_hand = cue_in_hand;
@@ -307,9 +310,9 @@ impl State {
         self.king_choices = BallSet::EMPTY;
     }
 
-    /// One shot, then the other player, always; at `max_shots` a draw.
+    /// One shot, then the other player, always; at `max_shots`, if there is one, a draw.
     fn next_turn(&mut self) {
-        if self.shots >= self.rules.max_shots {
+        if self.rules.max_shots.is_some_and(|most| self.shots >= most) {
             self.phase = Phase::Over;
             return;
         }

@@ -1,11 +1,11 @@
 //! The judge: what a finished shot means. A pure function of the position, the call, the contacts
-//! in order of time and the balls pocketed; no physics, so it judges real shots as well.
+//! in order of time and the balls pocketed; no physics, so it judges real shots as well
+//! ([`super::recorded`] checks them first).
 
-use super::call::{Call, CallError, check_call, on_table};
+use super::call::Call;
 use super::options::{InHand, NoMeeting, Options, Pocketed};
 use super::piece::{Ball, BallSet, Side};
 use super::reason::Reason;
-use crate::shot::Balls;
 use std::fmt;
 
 /// A finished shot, as the judge sees it.
@@ -119,116 +119,8 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Why a record of a shot cannot be judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum RecordError {
-    /// The call is illegal in the position.
-    #[error(transparent)]
-    Call(#[from] CallError),
-    /// A ball that is always on the table is not.
-    #[error("position: the {0} ball is missing; it is on the table before every shot")]
-    Missing(Ball),
-    /// A contact of a ball that is not on the table.
-    #[error("contacts[{index}]: {ball} is not on the table")]
-    ContactOff {
-        /// Index of the contact, from 0.
-        index: usize,
-        /// The ball.
-        ball: Ball,
-    },
-    /// A contact of a ball with itself.
-    #[error("contacts[{index}]: {ball} cannot meet itself")]
-    ContactSelf {
-        /// Index of the contact, from 0.
-        index: usize,
-        /// The ball.
-        ball: Ball,
-    },
-    /// A contact of two balls that nothing has set in motion.
-    #[error("contacts[{index}]: {} and {} are both at rest; the contact that set one in motion is missing before it", .balls[0], .balls[1])]
-    NothingMoves {
-        /// Index of the contact, from 0.
-        index: usize,
-        /// The balls.
-        balls: [Ball; 2],
-    },
-    /// A pocketed ball that is not on the table.
-    #[error("pocketed[{index}]: {ball} is not on the table")]
-    PocketedOff {
-        /// Index of the fall, from 0.
-        index: usize,
-        /// The ball.
-        ball: Ball,
-    },
-    /// A ball pocketed twice.
-    #[error("pocketed[{index}]: {ball} is pocketed twice")]
-    PocketedTwice {
-        /// Index of the fall, from 0.
-        index: usize,
-        /// The ball.
-        ball: Ball,
-    },
-}
-
-/// Checks a record and judges it; `reason` hears every rule that decides, in order.
-///
-/// # Errors
-/// A position without the cue ball or the 8, an illegal call, contacts or falls that cannot be.
-pub fn judge(
-    position: &Balls,
-    (shooter, call): (Side, Call),
-    (contacts, pocketed): (&[[Ball; 2]], &[Ball]),
-    options: &Options,
-    reason: impl FnMut(Reason),
-) -> Result<Verdict, RecordError> {
-    let on_table = on_table(position);
-    for ball in [Ball::CUE, Ball::KING] {
-        if !on_table.contains(ball) {
-            return Err(RecordError::Missing(ball));
-        }
-    }
-    check_call(position, shooter, call)?;
-    check_contacts(on_table, contacts)?;
-    check_pocketed(on_table, pocketed)?;
-    let shot = Shot { on_table, shooter, call, contacts, pocketed };
-    Ok(judge_shot(&shot, options, reason))
-}
-
-fn check_contacts(on_table: BallSet, contacts: &[[Ball; 2]]) -> Result<(), RecordError> {
-    let mut moving = BallSet::EMPTY.with(Ball::CUE);
-    for (index, &balls) in contacts.iter().enumerate() {
-        if let Some(&ball) = balls.iter().find(|&&ball| !on_table.contains(ball)) {
-            return Err(RecordError::ContactOff { index, ball });
-        }
-        let [a, b] = balls;
-        if a == b {
-            return Err(RecordError::ContactSelf { index, ball: a });
-        }
-        if !moving.contains(a) && !moving.contains(b) {
-            return Err(RecordError::NothingMoves { index, balls });
-        }
-        moving = moving.with(a).with(b);
-    }
-    Ok(())
-}
-
-fn check_pocketed(on_table: BallSet, pocketed: &[Ball]) -> Result<(), RecordError> {
-    let mut gone = BallSet::EMPTY;
-    for (index, &ball) in pocketed.iter().enumerate() {
-        if !on_table.contains(ball) {
-            return Err(RecordError::PocketedOff { index, ball });
-        }
-        if gone.contains(ball) {
-            return Err(RecordError::PocketedTwice { index, ball });
-        }
-        gone.insert(ball);
-    }
-    Ok(())
-}
-
 /// Judges a shot whose call is legal and whose record holds together, as a simulated shot's does.
-/// Source: `design/chess-pool.md`, A turn; The 8, and winning; Fouls and scratches.
+/// Source: `engine/docs/chess-pool.md`, A turn; The 8; Fouls and scratches.
 pub fn judge_shot(shot: &Shot<'_>, options: &Options, mut reason: impl FnMut(Reason)) -> Verdict {
     let pocketed: BallSet = shot.pocketed.iter().copied().collect();
     let foul = judge_first_contact(shot, &mut reason);

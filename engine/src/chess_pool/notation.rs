@@ -45,6 +45,22 @@ pub enum NotationError {
         /// Whether it had been in a collision before.
         moved: bool,
     },
+    /// A ball that takes part in something after it fell.
+    #[error("`{event}`: {ball} was pocketed before")]
+    Fallen {
+        /// The event as written.
+        event: String,
+        /// The ball.
+        ball: Ball,
+    },
+    /// A fall of a ball that nothing has set in motion.
+    #[error("`{event}`: nothing set {ball} in motion before it fell")]
+    FallAtRest {
+        /// The event as written.
+        event: String,
+        /// The ball.
+        ball: Ball,
+    },
     /// More than any shot has.
     #[error("more than {MAX_EVENTS} collisions and falls")]
     TooLong,
@@ -122,7 +138,7 @@ fn name(ball: Ball) -> String {
 /// Words that are no balls or pockets, and signs that contradict what stands before them.
 pub fn parse(text: &str) -> Result<Notes, NotationError> {
     let mut notes = Notes::default();
-    let mut moving = BallSet::EMPTY.with(Ball::CUE);
+    let mut moved = Moved { moving: BallSet::EMPTY.with(Ball::CUE), fallen: BallSet::EMPTY };
     let text = text.trim();
     if text == "no contact" {
         return Ok(notes);
@@ -133,17 +149,44 @@ pub fn parse(text: &str) -> Result<Notes, NotationError> {
         }
         match part.split_once('>') {
             Some((ball, pocket)) => {
-                notes.falls.push((ball_named(ball.trim())?, pocket_named(pocket.trim())?));
+                let (ball, pocket) = (ball_named(ball.trim())?, pocket_named(pocket.trim())?);
+                moved.fall(part, ball)?;
+                notes.falls.push((ball, pocket));
             }
-            None => collisions(part, &mut moving, &mut notes.contacts)?,
+            None => collisions(part, &mut moved, &mut notes.contacts)?,
         }
     }
     Ok(notes)
 }
 
+/// Which balls have moved, and which have fallen, so far.
+struct Moved {
+    moving: BallSet,
+    fallen: BallSet,
+}
+
+impl Moved {
+    /// A ball takes part in `event`: it must still be on the table.
+    fn takes_part(&self, event: &str, ball: Ball) -> Result<(), NotationError> {
+        if self.fallen.contains(ball) {
+            return Err(NotationError::Fallen { event: shortened(event), ball });
+        }
+        Ok(())
+    }
+
+    fn fall(&mut self, event: &str, ball: Ball) -> Result<(), NotationError> {
+        self.takes_part(event, ball)?;
+        if !self.moving.contains(ball) {
+            return Err(NotationError::FallAtRest { event: shortened(event), ball });
+        }
+        self.fallen.insert(ball);
+        Ok(())
+    }
+}
+
 fn collisions(
     part: &str,
-    moving: &mut BallSet,
+    moved: &mut Moved,
     contacts: &mut Vec<[Ball; 2]>,
 ) -> Result<(), NotationError> {
     let mut from: Option<Ball> = None;
@@ -153,12 +196,14 @@ fn collisions(
         let end = rest.find(['-', '=']).unwrap_or(rest.len());
         let ball = ball_named(rest[..end].trim())?;
         if let (Some(from), Some(sign)) = (from, sign) {
-            check_rest([from, ball], sign, *moving)?;
+            moved.takes_part(part, from)?;
+            moved.takes_part(part, ball)?;
+            check_rest([from, ball], sign, moved.moving)?;
             contacts.push([from, ball]);
             if contacts.len() > MAX_EVENTS {
                 return Err(NotationError::TooLong);
             }
-            *moving = moving.with(from).with(ball);
+            moved.moving = moved.moving.with(from).with(ball);
         }
         let Some(next) = rest[end..].chars().next() else { break };
         (from, sign, rest) = (Some(ball), Some(next), &rest[end + 1..]);
@@ -236,10 +281,13 @@ mod tests {
             ("O-1-", "is no ball"),
             ("O-1,,", "is no ball"),
             ("cue-1", "`cue` is no ball"),
+            ("O-1, 1>tr, O=1", "1 was pocketed before"),
+            ("O>tr, O>tr", "cue was pocketed before"),
+            ("O-1, 9>tr", "nothing set 9 in motion"),
         ] {
             let error = parse(text).expect_err(text).to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
-        assert_eq!(parse(&"O>tr,".repeat(20_000)), Err(NotationError::TooLong));
+        assert_eq!(parse(&format!("O-1{}", "=O=1".repeat(20_000))), Err(NotationError::TooLong));
     }
 }

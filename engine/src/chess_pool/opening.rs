@@ -40,7 +40,7 @@ impl fmt::Display for BreakVerdict {
 }
 
 /// Judges a break from its contacts and the balls pocketed, both in order of time.
-/// Source: `design/chess-pool.md`, Break.
+/// Source: `engine/docs/chess-pool.md`, The break.
 pub fn judge_break(
     contacts: &[[Ball; 2]],
     pocketed: &[Ball],

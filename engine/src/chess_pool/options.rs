@@ -1,4 +1,7 @@
-//! The readings of the rules that the source leaves open, each with its default.
+//! The readings of the rules that the source leaves open, each with its default. What each means
+//! and how often it changes the winner: `engine/docs/chess-pool.md`, Readings.
+
+use super::board::Grid;
 
 /// Which ball the break may touch first.
 #[derive(
@@ -32,11 +35,12 @@ pub enum SideChooser {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum NoMeeting {
-    /// As slop: nothing is captured.
+    /// As a move: collisions of opposing pieces capture. The text names two causes of slop, and
+    /// this is neither.
     #[default]
-    Slop,
-    /// As a move: collisions of opposing pieces capture.
     Move,
+    /// As slop: nothing is captured.
+    Slop,
 }
 
 /// What becomes of pieces that a fair MOVE pockets without capturing them.
@@ -66,10 +70,12 @@ pub enum InHand {
 }
 
 /// The options of the rules. Each field is one reading of the source; the default is the reading
-/// of `design/chess-pool.md`.
+/// of `engine/docs/chess-pool.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
+    /// How the table is divided into spaces: `8x4` (default) or `8x8`.
+    pub grid: Grid,
     /// Which ball the break may touch first: `any` (default) or `apex`.
     pub break_contact: BreakContact,
     /// Whether balls pocketed on a break that scratches are put back (default true). When false
@@ -78,7 +84,7 @@ pub struct Options {
     /// Who chooses solids or stripes after a foul or scratch on the break: `breaker` (default) or
     /// `opponent`.
     pub break_foul_chooser: SideChooser,
-    /// How a MOVE is judged whose capturer and target never meet: `slop` (default) or `move`.
+    /// How a MOVE is judged whose capturer and target never meet: `move` (default) or `slop`.
     pub no_meeting: NoMeeting,
     /// What becomes of pieces that a fair MOVE pockets: `removed` (default) or `returned`.
     pub move_pocketed: Pocketed,
@@ -96,10 +102,11 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
+            grid: Grid::EightByFour,
             break_contact: BreakContact::Any,
             break_scratch_returns: true,
             break_foul_chooser: SideChooser::Breaker,
-            no_meeting: NoMeeting::Slop,
+            no_meeting: NoMeeting::Move,
             move_pocketed: Pocketed::Removed,
             win_on_last_swap: false,
             foul_returns: true,

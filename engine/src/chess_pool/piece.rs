@@ -8,10 +8,9 @@ use std::str::FromStr;
 const NUMBERS: [u8; 9] = [1, 2, 3, 4, 8, 9, 10, 11, 12];
 
 /// A ball: the cue ball or one of the nine object balls. Ordered by number, the cue ball first.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
-)]
-#[serde(into = "String", try_from = "String")]
+/// As JSON a text, `"cue"` or `"12"`; the number alone, `12`, is read too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(into = "String")]
 pub struct Ball(u8);
 
 /// A text that names no ball of this game.
@@ -135,11 +134,27 @@ impl FromStr for Ball {
     }
 }
 
-impl TryFrom<String> for Ball {
-    type Error = UnknownBall;
+impl<'de> serde::Deserialize<'de> for Ball {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Name;
 
-    fn try_from(text: String) -> Result<Self, UnknownBall> {
-        text.parse()
+        impl serde::de::Visitor<'_> for Name {
+            type Value = Ball;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a ball of chess pool: \"cue\" or its number")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Ball, E> {
+                text.parse().map_err(E::custom)
+            }
+
+            fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<Ball, E> {
+                number.to_string().parse().map_err(E::custom)
+            }
+        }
+
+        deserializer.deserialize_any(Name)
     }
 }
 

@@ -131,7 +131,7 @@ impl State {
     /// The balls as they lie for a shot that is called and placed in keeping with the rules.
     fn check_shot(&self, call: Call, cue: Option<Point>) -> Result<Balls, ActionError> {
         let shooter = self.shooter()?;
-        check_call(self.balls(), shooter, call)?;
+        check_call(self.balls(), shooter, call, self.rules().options.grid)?;
         self.placed(cue)
     }
 

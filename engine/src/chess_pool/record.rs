@@ -30,8 +30,9 @@ pub struct StateRecord {
     pub cue_in_hand: bool,
     /// Shots played, the break included.
     pub shots: u32,
-    /// Shots after which the frame is a draw.
-    pub max_shots: u32,
+    /// Shots after which the frame is a draw; null where it is played until somebody wins.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub max_shots: Option<u32>,
     /// Whether the 8 fell on the break and comes back once sides are chosen.
     pub king_due: bool,
     /// The pieces of which one makes way for the 8; null unless that is asked for.
@@ -133,13 +134,14 @@ impl TryFrom<StateRecord> for State {
 }
 
 fn check_shots(raw: &StateRecord) -> Result<(), StateError> {
+    let limit = raw.max_shots.unwrap_or(u32::MAX);
     let most = match raw.phase {
         Phase::Break => 0,
-        Phase::Shot => raw.max_shots.saturating_sub(1),
-        Phase::Side | Phase::King | Phase::Over => raw.max_shots,
+        Phase::Shot => limit.saturating_sub(1),
+        Phase::Side | Phase::King | Phase::Over => limit,
     };
     let least = u32::from(raw.phase != Phase::Break);
-    let fits = raw.max_shots >= 1 && (least..=most).contains(&raw.shots);
+    let fits = limit >= 1 && (least..=most).contains(&raw.shots);
     if fits { Ok(()) } else { Err(StateError::Shots) }
 }
 

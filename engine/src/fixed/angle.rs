@@ -1,8 +1,9 @@
 //! Directions of whole thousandths of a degree, from integer series.
 //!
 //! An angle is folded into 0..=45 degrees, so that mirrored angles have mirrored directions and
-//! the axes are exact. There, whole degrees come from a table and the rest of under a degree from
-//! the power series; the two are joined by the addition theorem. Error: below 2^-56.
+//! the axes are exact. There, whole degrees come from one table and the rest of under a degree from
+//! another, both made by the compiler from the power series; the two are joined by the addition
+//! theorem. Error: below 2^-56.
 
 use super::vector::Vector;
 use super::{ONE, UNIT_BITS, round_unit};
@@ -27,6 +28,19 @@ const fn degrees() -> [Turn; 46] {
     let mut i = 1;
     while i < 46 {
         table[i] = series(i as i64 * RADIANS_PER_DEGREE);
+        i += 1;
+    }
+    table
+}
+
+/// Turns by 0..=999 thousandths of a degree.
+static PARTS: [Turn; 1_000] = parts();
+
+const fn parts() -> [Turn; 1_000] {
+    let mut table = [Turn { cos: ONE, sin: 0 }; 1_000];
+    let mut i = 1;
+    while i < 1_000 {
+        table[i] = series(((i as i128 * RADIANS_PER_MDEG as i128) >> 16) as i64);
         i += 1;
     }
     table
@@ -81,7 +95,7 @@ const fn eighth(mdeg: u32) -> Turn {
     if rest == 0 {
         return whole;
     }
-    let part = series(((rest as i128 * RADIANS_PER_MDEG as i128) >> 16) as i64);
+    let part = PARTS[rest as usize];
     let (wc, ws) = (whole.cos as i128, whole.sin as i128);
     let (pc, ps) = (part.cos as i128, part.sin as i128);
     Turn { cos: round_unit(wc * pc - ws * ps), sin: round_unit(ws * pc + wc * ps) }

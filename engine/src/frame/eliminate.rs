@@ -41,11 +41,11 @@ impl Equations<'_> {
         Ok(values)
     }
 
-    /// The greatest difference between the two sides of an equation.
-    pub fn residual(&self, values: &[f64]) -> f64 {
+    /// The greatest difference between the two sides of an equation of the states in `of`.
+    pub fn residual(&self, values: &[f64], of: &[bool]) -> f64 {
         let k = self.columns;
         let mut worst = 0.0_f64;
-        for (i, row) in self.rows.iter().enumerate() {
+        for (i, row) in self.rows.iter().enumerate().filter(|(i, _)| of[*i]) {
             for column in 0..k {
                 let mut right = self.rewards[i * k + column];
                 for edge in row {

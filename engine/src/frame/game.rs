@@ -4,11 +4,11 @@ use super::definition::Definition;
 use super::error::FrameError;
 use super::explore::{Drawn, GameEnd, Reached, State, explore};
 use super::expression::evaluate;
-use super::naming::did_you_mean;
 use super::policy::{Choice, Policy};
 use super::program::{Code, Instruction, Program};
 use super::value::Value;
 use super::view::{StateEnv, StateId, View};
+use crate::naming::did_you_mean;
 
 /// A compiled game: every state that can be reached, with numbers for probabilities.
 #[derive(Clone, Debug)]
@@ -97,7 +97,17 @@ impl Game {
         constants: &[(String, f64)],
         seat: usize,
     ) -> Result<Policy, FrameError> {
-        let known: Vec<&str> = self.definition.agents().map(|(name, _)| name).collect();
+        let code = Self::policy_code(&self.definition, agent, constants)?;
+        self.policy_by(seat, |index| self.choose(agent, &code, index))
+    }
+
+    /// The policy's expression of an agent of `definition` with other constants.
+    pub(super) fn policy_code(
+        definition: &Definition,
+        agent: &str,
+        constants: &[(String, f64)],
+    ) -> Result<Code, FrameError> {
+        let known: Vec<&str> = definition.agents().map(|(name, _)| name).collect();
         if !known.contains(&agent) {
             let hint = did_you_mean(agent, known.iter().copied());
             let message = format!(
@@ -108,20 +118,22 @@ impl Game {
         }
         let mut settings = Vec::with_capacity(constants.len());
         for (name, value) in constants {
-            settings.push((self.policy_constant(agent, name)?, *value));
+            settings.push((Self::policy_constant(definition, agent, name)?, *value));
         }
-        let code = Program::policy_with(&self.definition, agent, &settings)?;
-        self.policy_by(seat, |index| self.choose(agent, &code, index))
+        Program::policy_with(definition, agent, &settings)
     }
 
     /// The full name of the constant that `agent`'s policy reads as `name`.
-    fn policy_constant(&self, agent: &str, name: &str) -> Result<String, FrameError> {
-        let constants: Vec<&str> = self
-            .definition
+    fn policy_constant(
+        definition: &Definition,
+        agent: &str,
+        name: &str,
+    ) -> Result<String, FrameError> {
+        let constants: Vec<&str> = definition
             .constants
             .iter()
             .map(|constant| &*constant.name)
-            .filter(|known| Program::policy_reads(&self.definition, agent, known))
+            .filter(|known| Program::policy_reads(definition, agent, known))
             .collect();
         let base = name.split(['.', '[']).next().unwrap_or_default();
         match constants.iter().find(|known| known.eq_ignore_ascii_case(base)) {
@@ -177,9 +189,21 @@ impl Game {
     fn choose(&self, agent: &str, code: &Code, index: usize) -> Result<usize, FrameError> {
         let state = &self.reached.states[index];
         let env = StateEnv { program: &self.program, slots: &state.slots };
+        self.chosen(agent, code.at, evaluate(&code.expr, &env), index)
+    }
+
+    /// The option of the state at place `index` that an agent's expression came to.
+    pub(super) fn chosen(
+        &self,
+        agent: &str,
+        at: super::At,
+        choice: Result<Value, String>,
+        index: usize,
+    ) -> Result<usize, FrameError> {
+        let state = &self.reached.states[index];
         let words = || super::explore::describe(&self.program, &state.slots);
-        let choice = evaluate(&code.expr, &env).map_err(|message| FrameError::Evaluation {
-            at: code.at,
+        let choice = choice.map_err(|message| FrameError::Evaluation {
+            at,
             message: format!("agent `{agent}`: {message}"),
             state: words(),
         })?;
@@ -192,7 +216,7 @@ impl Game {
             _ => None,
         };
         found.ok_or_else(|| FrameError::IllegalChoice {
-            at: code.at,
+            at,
             agent: agent.to_owned(),
             choice: format!("`{choice}`"),
             state: words(),

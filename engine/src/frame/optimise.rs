@@ -1,9 +1,14 @@
 //! Best policies: against a given one, and against the best reply (minimax).
 //!
 //! Policy iteration with exact evaluation; for two players, Hoffman and Karp's strategy iteration
-//! (1966, *Management Science* 12, 359-370). Seat 0 maximises the value, seat 1 minimises it. A
-//! choice changes only for a better one, so ties keep the choice that was found first and the
-//! result is the same on every run. Play that never ends counts one half.
+//! (1966, *Management Science* 12, 359-370). Seat 0 maximises the value, seat 1 minimises it.
+//!
+//! Play that never ends counts one half, so values are the limits of discounted ones: a frame that
+//! ends later and later is worth less and less of its difference from one half. Where seats can
+//! wait, a choice that is no better for the next decision may still be: staying for ever is worth
+//! one half where leaving is worth less. When no single change gains, such places are looked for
+//! ([`super::stay`]); with none left the policy is best. A choice changes only for a better one, so
+//! ties keep the choice that was found first and the result is the same on every run.
 
 use super::chain::Chain;
 use super::definition::SEATS;
@@ -13,9 +18,10 @@ use super::exact::worth;
 use super::explore::{Edge, Goal};
 use super::game::Game;
 use super::policy::{Choice, Policy};
+use super::stay::Replies;
 
 /// What a better choice must gain. Values are exact to about 1e-15.
-const GAIN: f64 = 1e-12;
+pub(super) const GAIN: f64 = 1e-12;
 /// More rounds than any game of this size needs.
 const MAX_ROUNDS: usize = 1_000;
 
@@ -36,7 +42,8 @@ impl Game {
             let theirs = self.iterate(1, theirs, &mine)?;
             let values = self.values([&mine, &theirs])?;
             policies = [mine, theirs];
-            if !self.improve(0, &values, &mut policies[0]) {
+            let [mine, _] = &mut policies;
+            if !self.improve(0, &values, mine) && !self.stay(0, &values, mine, Replies::Best) {
                 break;
             }
         }
@@ -56,7 +63,10 @@ impl Game {
         for _ in 0..MAX_ROUNDS {
             let pair = if seat == 0 { [&policy, other] } else { [other, &policy] };
             let values = self.values(pair)?;
-            if !self.improve(seat, &values, &mut policy) {
+            let replies = Replies::Of(other);
+            if !self.improve(seat, &values, &mut policy)
+                && !self.stay(seat, &values, &mut policy, replies)
+            {
                 break;
             }
         }

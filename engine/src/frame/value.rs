@@ -210,7 +210,7 @@ pub(super) fn list_index(index: &Value, len: usize) -> Result<usize, String> {
 
 /// The message for a key that a mapping lacks.
 pub(super) fn no_key<'a>(key: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> String {
-    let hint = super::naming::did_you_mean(key, known.clone());
+    let hint = crate::naming::did_you_mean(key, known.clone());
     let known: Vec<&str> = known.into_iter().take(20).collect();
     format!("no key `{key}`{hint}; known: {}", known.join(", "))
 }

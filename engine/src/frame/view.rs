@@ -90,6 +90,12 @@ impl<'a> View<'a> {
         (index < self.action_count()).then_some(ActionId(index as u16))
     }
 
+    /// The place of an open action in [`Self::actions`].
+    #[must_use]
+    pub const fn place_of(&self, action: ActionId) -> usize {
+        action.option()
+    }
+
     /// The open action called `name`.
     #[must_use]
     pub fn action(&self, name: &str) -> Option<ActionId> {

@@ -32,10 +32,16 @@ impl Table {
     /// # Errors
     /// The first ball, in slot order, that may not, and what it overlaps.
     pub fn check(&self, balls: &Balls) -> Result<(), BallsError> {
+        let mut lying = [(0, Point::default()); MAX_BALLS];
+        let mut count = 0;
         for (slot, at) in balls.on_table() {
-            check_place(self, slot as u8, at)?;
-            for (other, beside) in balls.on_table().skip_while(|(other, _)| *other <= slot) {
-                check_pair([slot as u8, other as u8], [at, beside])?;
+            lying[count] = (slot as u8, at);
+            count += 1;
+        }
+        for (index, &(slot, at)) in lying[..count].iter().enumerate() {
+            check_place(self, slot, at)?;
+            for &(other, beside) in &lying[index + 1..count] {
+                check_pair([slot, other], [at, beside])?;
             }
         }
         Ok(())

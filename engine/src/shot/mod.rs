@@ -1,4 +1,5 @@
-//! The integer shot engine: (table, balls, stroke) -> outcome, the same bits everywhere.
+//! The integer shot engine: (table, balls, stroke) -> outcome, the same bits everywhere. What it
+//! computes, exactly: `engine/docs/physics.md`.
 
 #![deny(clippy::float_arithmetic)]
 
@@ -6,6 +7,7 @@ mod balls;
 mod batch;
 mod detect;
 mod hash;
+mod layout;
 mod motion;
 mod outcome;
 mod place;
@@ -18,6 +20,7 @@ mod trace;
 pub use balls::{Balls, MAX_BALLS, WHITE};
 pub use batch::{Shot, map_all, simulate_all};
 pub use hash::{TraceHash, trace_hash};
+pub use layout::Layout;
 pub use outcome::{Collision, Fall, Outcome, RailContact, ShotError};
 pub use place::{BallsError, MAX_OVERLAP_UM};
 pub use random::{Mix, random_shot};
@@ -26,8 +29,6 @@ pub use stroke::{Launch, MAX_LAUNCH_UM_S, Stroke, StrokeError};
 pub use trace::{Met, Sight, Trace, TraceEvent};
 
 use crate::table::Table;
-use run::Run;
-use trace::{Nothing, Recorder};
 
 impl Table {
     /// Plays `stroke`.
@@ -73,7 +74,8 @@ impl Table {
         launch: Launch,
         outcome: &mut Outcome,
     ) -> Result<(), ShotError> {
-        self.record_into(balls, launch, outcome, &mut Nothing)
+        self.layout(balls)?.launch_into(launch, outcome);
+        Ok(())
     }
 
     /// Plays `launch` and tells every event.
@@ -81,23 +83,6 @@ impl Table {
     /// # Errors
     /// As [`simulate`](Self::simulate).
     pub fn trace(&self, balls: &Balls, launch: Launch) -> Result<(Outcome, Trace), ShotError> {
-        let (mut outcome, mut trace) = (Outcome::default(), Trace::default());
-        self.record_into(balls, launch, &mut outcome, &mut trace)?;
-        Ok((outcome, trace))
-    }
-
-    fn record_into(
-        &self,
-        balls: &Balls,
-        launch: Launch,
-        outcome: &mut Outcome,
-        recorder: &mut impl Recorder,
-    ) -> Result<(), ShotError> {
-        self.check(balls)?;
-        if balls.at[WHITE].is_none() {
-            return Err(ShotError::NoWhite);
-        }
-        Run::new(self, balls, launch, outcome, recorder).play();
-        Ok(())
+        Ok(self.layout(balls)?.trace(launch))
     }
 }

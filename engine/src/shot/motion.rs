@@ -59,7 +59,7 @@ impl Motion {
 pub struct Body {
     /// How it moves.
     pub motion: Motion,
-    /// Roll that a jaw still owes (P in `design/physics.md`), a velocity.
+    /// Roll that a jaw still owes (P in `engine/docs/physics.md`), a velocity.
     pub pending: Vector,
     /// When it last crossed a fall line outward, if it is over the drop.
     pub crossed: Option<i64>,

@@ -6,7 +6,7 @@ use super::place::{check_pair, check_place};
 use super::stroke::Stroke;
 use crate::fixed::{angle, round_um};
 use crate::rng::{Purpose, Rng, stream};
-use crate::table::{PocketSet, Table, TableSpec};
+use crate::table::{CLOTH_RANGE, PocketSet, RESTITUTION_RANGE, Table, TableSpec};
 use crate::units::{
     BALL_DIAMETER_UM, BALL_RADIUS_UM, FULL_TURN_MDEG, LENGTH_UM, MAX_POWER, Point, WIDTH_UM,
 };
@@ -26,15 +26,19 @@ pub enum Mix {
     /// Frozen to balls and rails, in clusters, in the mouths of pockets and over the drop; power
     /// 1..=1000, and often straight along an axis.
     Hard,
+    /// As `Hard`, on every table that is allowed, often at the ends of the ranges of cloth and
+    /// restitution.
+    HardAnyTable,
 }
 
 impl Mix {
-    /// Both mixes.
-    pub const ALL: [Self; 2] = [Self::Open, Self::Hard];
+    /// All mixes.
+    pub const ALL: [Self; 3] = [Self::Open, Self::Hard, Self::HardAnyTable];
 }
 
 /// Shot `index` of `mix` under `seed`: `balls` balls (1..=16, the white among them), any angle,
-/// cloth 700..=1300 mm/s², restitution 600..=900 thousandths, either set of pockets.
+/// cloth 700..=1300 mm/s², restitution 600..=900 thousandths (or any, as the mix says), either set
+/// of pockets.
 ///
 /// A pure function of its arguments. Counts of balls outside 1..=16 are brought inside.
 #[must_use]
@@ -42,8 +46,8 @@ pub fn random_shot(mix: Mix, seed: u64, index: u64, balls: usize) -> Shot {
     let rng = &mut stream(seed, Purpose::Shots, index);
     let spec = TableSpec {
         pockets: PocketSet::ALL[rng.random_range(0..2_u32) as usize],
-        cloth: rng.random_range(700..=1_300),
-        restitution: rng.random_range(600..=900),
+        cloth: within(rng, mix, [700, 1_300], CLOTH_RANGE),
+        restitution: within(rng, mix, [600, 900], RESTITUTION_RANGE),
     };
     let Ok(table) = Table::new(spec) else { unreachable!("every draw is in range") };
     let stroke = match mix {
@@ -51,11 +55,23 @@ pub fn random_shot(mix: Mix, seed: u64, index: u64, balls: usize) -> Shot {
             let angle_mdeg = rng.random_range(0..FULL_TURN_MDEG);
             Stroke::new(angle_mdeg, rng.random_range(LEAST_POWER..=MAX_POWER))
         }
-        Mix::Hard => hard_stroke(rng),
+        Mix::Hard | Mix::HardAnyTable => hard_stroke(rng),
     };
     let Ok(stroke) = stroke else { unreachable!("every draw is in range") };
     let balls = layout(rng, mix, &table, balls.clamp(1, MAX_BALLS));
     Shot { table, balls, launch: stroke.into() }
+}
+
+/// A value of a race's table, or of any table that is allowed.
+fn within(rng: &mut Rng, mix: Mix, race: [u32; 2], allowed: [u32; 2]) -> u32 {
+    if mix != Mix::HardAnyTable {
+        return rng.random_range(race[0]..=race[1]);
+    }
+    match rng.random_range(0..4_u32) {
+        0 => allowed[0],
+        1 => allowed[1],
+        _ => rng.random_range(allowed[0]..=allowed[1]),
+    }
 }
 
 fn hard_stroke(rng: &mut Rng) -> Result<Stroke, super::StrokeError> {
@@ -78,11 +94,11 @@ fn layout(rng: &mut Rng, mix: Mix, table: &Table, count: usize) -> Balls {
     while placed < count {
         let at = match mix {
             Mix::Open => open_place(rng),
-            Mix::Hard => hard_place(rng, table, &balls, placed),
+            Mix::Hard | Mix::HardAnyTable => hard_place(rng, table, &balls, placed),
         };
         let clear = |(_, other): (usize, Point)| match mix {
             Mix::Open => at.distance_squared_um2(other) > i64::from(BALL_DIAMETER_UM).pow(2),
-            Mix::Hard => check_pair([0, 1], [other, at]).is_ok(),
+            Mix::Hard | Mix::HardAnyTable => check_pair([0, 1], [other, at]).is_ok(),
         };
         if check_place(table, 0, at).is_ok() && balls.on_table().all(clear) {
             balls.at[placed] = Some(at);

@@ -1,25 +1,29 @@
 //! The event loop: find the first event, resolve it, look again only where motions changed.
 
-use super::balls::{Balls, MAX_BALLS, WHITE};
+use super::balls::{MAX_BALLS, WHITE};
+use super::detect::circle::TOUCH;
+use super::detect::coarse::Coarse;
 use super::detect::pair::{Approach, meet_moving};
 use super::detect::resting::{DIAMETER, contact, meet_resting};
-use super::detect::slow::{SLOW, not_before};
+use super::detect::slow::{is_of, not_before};
 use super::detect::throat::{Path, nearest_pocket};
 use super::detect::{Key, Kind, LEAST_CLOSING};
 use super::hash::mix;
+use super::layout::Layout;
 use super::motion::{Body, Motion};
 use super::outcome::{Collision, Fall, Outcome, RailContact};
 use super::resolve::ball::{collide, part};
 use super::resolve::jaw::{Rolling, rattle};
-use super::resolve::rail::{MOST_OVERLAP, bounce};
+use super::resolve::rail::{MOST_OVERLAP, bounce, kept};
 use super::stroke::Launch;
 use super::trace::{Recorder, Sight};
 use crate::fixed::vector::Vector;
-use crate::fixed::{TIME_BITS, angle, length, nanoseconds, round_um, speed};
+use crate::fixed::{TIME_BITS, angle, nanoseconds, round_um, speed};
 use crate::table::cloth::Cloth;
 use crate::table::rubber::Rubber;
-use crate::table::{Pocket, RailName, Table};
+use crate::table::{Pocket, RailName};
 use crate::units::Point;
+use smallvec::SmallVec;
 
 /// Events after which a shot is cut off: a defect, see [`Outcome::capped`].
 pub const EVENT_CAP: u32 = 10_000;
@@ -44,10 +48,13 @@ const fn bit(slot: usize) -> Set {
 
 /// A shot in progress.
 pub struct Run<'a, R> {
+    layout: &'a Layout,
     rubber: &'a Rubber,
     cloth: Cloth,
     restitution: i64,
     bodies: [Body; MAX_BALLS],
+    /// Where the balls at rest lie, coarsely.
+    coarse: Coarse,
     /// The first event of each moving ball, with or without another ball.
     first: [Key; MAX_BALLS],
     /// The balls on the table.
@@ -55,6 +62,8 @@ pub struct Run<'a, R> {
     /// Those that move.
     moving: Set,
     now: i64,
+    /// By how much each collision's balls overlapped when it was over.
+    overlaps: SmallVec<[i64; 32]>,
     outcome: &'a mut Outcome,
     recorder: &'a mut R,
 }
@@ -62,8 +71,7 @@ pub struct Run<'a, R> {
 impl<'a, R: Recorder> Run<'a, R> {
     /// The shot `launch` of the white, which is on the table.
     pub fn new(
-        table: &'a Table,
-        balls: &Balls,
+        layout: &'a Layout,
         launch: Launch,
         outcome: &'a mut Outcome,
         recorder: &'a mut R,
@@ -71,21 +79,25 @@ impl<'a, R: Recorder> Run<'a, R> {
         outcome.clear();
         let mut bodies = [Body::default(); MAX_BALLS];
         let mut present = 0;
-        for (slot, at) in balls.on_table() {
-            bodies[slot].motion.origin = fixed(at);
+        for (slot, _) in layout.balls().on_table() {
+            bodies[slot].motion.origin = layout.places[slot];
             present |= bit(slot);
         }
         bodies[WHITE].motion.direction = angle::direction(launch.angle_mdeg());
         bodies[WHITE].motion.speed = speed(i64::from(launch.speed_um_s()));
+        let table = layout.table();
         Self {
+            layout,
             rubber: table.rubber(),
             cloth: table.cloth(),
             restitution: i64::from(table.spec().restitution),
             bodies,
+            coarse: layout.coarse,
             first: [Key::NEVER; MAX_BALLS],
             present,
             moving: bit(WHITE),
             now: 0,
+            overlaps: SmallVec::new(),
             outcome,
             recorder,
         }
@@ -120,15 +132,33 @@ impl<'a, R: Recorder> Run<'a, R> {
     }
 
     /// Resolves the event `key`; the balls whose motion changed.
-    fn take(&mut self, key: Key) -> Set {
+    fn take(&mut self, mut key: Key) -> Set {
         let (ball, other) = (key.ball(), key.other());
         self.bring(ball);
+        if key.kind() == Kind::Stop {
+            self.bodies[ball].motion.speed = 0;
+            key = self.at_rest(ball);
+        }
         if key.kind() == Kind::Ball {
             self.bring(other);
             if self.still_apart(ball, other) {
                 return bit(ball) | bit(other);
             }
         }
+        let changed = self.happen(key);
+        for slot in slots(changed & self.moving) {
+            if self.bodies[slot].motion.speed == 0 {
+                // Stopped dead, or no roll to speak of was left.
+                let key = self.at_rest(slot);
+                self.happen(key);
+            }
+        }
+        changed
+    }
+
+    /// Lets the event `key` happen; the balls whose motion changed.
+    fn happen(&mut self, key: Key) -> Set {
+        let (ball, other) = (key.ball(), key.other());
         self.outcome.events += 1;
         self.outcome.digest = mix(self.outcome.digest ^ key.word());
         let before = self.sights(key);
@@ -144,11 +174,6 @@ impl<'a, R: Recorder> Run<'a, R> {
         if R::ON {
             let after = self.sights(key);
             self.recorder.record(key, before, after);
-        }
-        for slot in slots(changed & self.moving) {
-            if self.bodies[slot].motion.speed == 0 {
-                self.rest(slot);
-            }
         }
         changed
     }
@@ -184,10 +209,21 @@ impl<'a, R: Recorder> Run<'a, R> {
     fn collision(&mut self, a: usize, b: usize) -> Set {
         let (low, high) = self.bodies.split_at_mut(b);
         let (first, second) = (&mut low[a], &mut high[0]);
-        if first.met & bit(b) != 0 {
-            part(&mut first.motion, &mut second.motion);
+        let (distance, normal) = (second.motion.origin - first.motion.origin).polar();
+        let mut overlap = DIAMETER - distance;
+        if overlap > TOUCH && first.met & bit(b) != 0 {
+            // Only what grew since their last contact is undone, while a slow one waited: the
+            // overlap that balls had at the start is theirs.
+            let past = self.outcome.collisions.iter().zip(&self.overlaps);
+            let last = past.rev().find(|(collision, _)| is_of(collision, [a, b]));
+            let kept = last.map_or(0, |(_, &kept)| kept.max(0));
+            if overlap - kept > TOUCH {
+                part(&mut first.motion, &mut second.motion, normal, overlap - kept);
+                overlap = kept;
+            }
         }
-        collide(&mut first.motion, &mut second.motion);
+        self.overlaps.push(overlap);
+        collide(&mut first.motion, &mut second.motion, normal);
         (first.motion.since, second.motion.since) = (self.now, self.now);
         self.outcome.collisions.push(Collision {
             a: a as u8,
@@ -206,7 +242,9 @@ impl<'a, R: Recorder> Run<'a, R> {
     }
 
     fn rail(&mut self, ball: usize, rail: usize) -> Set {
-        bounce(&mut self.bodies[ball].motion, &self.rubber.rails[rail], self.restitution);
+        let start = self.layout.places[ball];
+        let motion = &mut self.bodies[ball].motion;
+        bounce(motion, &self.rubber.rails[rail], self.restitution, start);
         self.outcome.rail_contacts.push(RailContact {
             ball: ball as u8,
             rail: RailName::ALL[rail],
@@ -217,15 +255,17 @@ impl<'a, R: Recorder> Run<'a, R> {
 
     fn jaw(&mut self, kind: Kind, ball: usize, index: usize) -> Set {
         let jaw = &self.rubber.jaws[index];
+        let start = self.layout.places[ball];
         let body = &mut self.bodies[ball];
         let at = body.motion.origin;
         let (normal, overlap) = jaw.face(kind, at);
         if overlap > MOST_OVERLAP {
-            body.motion.origin = at + normal.times(overlap - MOST_OVERLAP);
+            let kept = kept(overlap, jaw.face(kind, start).1);
+            body.motion.origin = at + normal.times(overlap - kept);
         }
-        let on_table = self.rubber.throats[index / 2].depth(at) <= 0;
+        let throat = &self.rubber.throats[index / 2];
         let before = Rolling { velocity: body.motion.velocity(), pending: body.pending };
-        let after = rattle(before, normal, on_table);
+        let after = rattle(before, normal, |velocity| throat.has_left(at, velocity));
         (body.motion.speed, body.motion.direction) = after.velocity.polar();
         body.pending = after.pending;
         self.outcome.jaw_contacts += 1;
@@ -246,11 +286,6 @@ impl<'a, R: Recorder> Run<'a, R> {
         bit(ball)
     }
 
-    fn stop(&mut self, ball: usize) -> Set {
-        self.bodies[ball].motion.speed = 0;
-        bit(ball)
-    }
-
     fn drop(&mut self, ball: usize) -> Set {
         self.present &= !bit(ball);
         self.moving &= !bit(ball);
@@ -263,28 +298,27 @@ impl<'a, R: Recorder> Run<'a, R> {
         bit(ball)
     }
 
-    /// A ball has come to rest: roll that is owed sets it going again, over the drop it falls.
-    fn rest(&mut self, ball: usize) {
+    /// What comes of a ball that has come to rest: roll that is owed sets it going again, over the
+    /// drop it falls, else it stops.
+    fn at_rest(&self, ball: usize) -> Key {
+        let body = &self.bodies[ball];
+        let pocket = nearest_pocket(body.motion.origin);
+        let throat = &self.rubber.throats[pocket];
+        if body.pending != Vector::ZERO {
+            Key::new(self.now, Kind::Mouth, ball, pocket)
+        } else if throat.depth(body.motion.origin) > throat.shelf {
+            Key::new(self.now, Kind::Drop, ball, pocket)
+        } else {
+            Key::new(self.now, Kind::Stop, ball, 0)
+        }
+    }
+
+    fn stop(&mut self, ball: usize) -> Set {
         let body = &mut self.bodies[ball];
-        (body.motion.speed, body.motion.direction) = body.pending.polar();
-        body.pending = Vector::ZERO;
-        if body.motion.speed > 0 {
-            return;
-        }
         body.crossed = None;
+        self.coarse.note(ball, body.motion.origin);
         self.moving &= !bit(ball);
-        let at = body.motion.origin;
-        let throat = nearest_pocket(at);
-        if self.rubber.throats[throat].depth(at) > self.rubber.throats[throat].shelf {
-            let key = Key::new(self.now, Kind::Drop, ball, throat);
-            self.outcome.events += 1;
-            self.outcome.digest = mix(self.outcome.digest ^ key.word());
-            let sights = self.sights(key);
-            self.drop(ball);
-            if R::ON {
-                self.recorder.record(key, sights, sights);
-            }
-        }
+        bit(ball)
     }
 
     /// Looks for the first events anew after the motions of `changed` have changed.
@@ -322,8 +356,7 @@ impl<'a, R: Recorder> Run<'a, R> {
         let body = &mut self.bodies[slot];
         let own = Path::new(self.rubber, self.cloth, body).next();
         let motion = &body.motion;
-        let left =
-            if own.kind == Kind::Stop { 0 } else { self.cloth.speed_after(motion.speed, own.way) };
+        let left = own.speed.unwrap_or_else(|| self.cloth.speed_after(motion.speed, own.way));
         let time = motion.since + self.cloth.ticks(motion.speed - left);
         body.alone = Key::new(time, own.kind, slot, own.index as usize);
         body.far = motion.origin + motion.direction.times(own.way);
@@ -336,10 +369,16 @@ impl<'a, R: Recorder> Run<'a, R> {
 
     /// Takes the first contact of `slot` with one of `resting` if it comes before what is known.
     fn look_at_resting(&mut self, slot: usize, mut resting: Set) {
-        let body = self.bodies[slot];
-        // Only what lies ahead counts: the ball may have passed the place before the other came.
-        let motion = body.motion.at(self.cloth, self.now);
-        let ahead = body.way - self.cloth.way(body.motion.speed, self.now - body.motion.since);
+        if resting == 0 {
+            return;
+        }
+        let Body { mut motion, way: mut ahead, met, .. } = self.bodies[slot];
+        if motion.since != self.now {
+            // Only what lies ahead counts: it may have passed the place before the other came.
+            ahead -= self.cloth.way(motion.speed, self.now - motion.since);
+            motion = motion.at(self.cloth, self.now);
+        }
+        resting &= self.coarse.near(motion.origin, motion.direction, ahead);
         while resting != 0 {
             let mut limit = ahead;
             let mut best = None;
@@ -354,7 +393,7 @@ impl<'a, R: Recorder> Run<'a, R> {
             }
             let Some((other, meeting)) = best else { return };
             if let Some(contact) = contact(&motion, self.cloth, meeting) {
-                if contact.closing >= SLOW || body.met & bit(other) == 0 {
+                if !contact.slow || met & bit(other) == 0 {
                     self.expect(self.now + contact.ticks, slot, other);
                     return;
                 }
@@ -368,8 +407,10 @@ impl<'a, R: Recorder> Run<'a, R> {
     /// Takes a slow contact of balls that have met before, `ticks` from now at the earliest.
     fn wait_for_resting(&mut self, slot: usize, other: usize, motion: &Motion, ticks: i64) {
         let resting = &self.bodies[other].motion;
-        let not_before = not_before([slot, other], &self.outcome.collisions);
-        let time = not_before.max(self.now + ticks);
+        let mut time = self.now + ticks;
+        if !Approach::at(motion, resting, self.cloth, self.now).jammed() {
+            time = time.max(not_before([slot, other], &self.outcome.collisions));
+        }
         if time < self.first[slot].time()
             && Approach::at(motion, resting, self.cloth, time).closing > LEAST_CLOSING
         {
@@ -399,11 +440,6 @@ impl<'a, R: Recorder> Run<'a, R> {
             self.expect(time, slot, other);
         }
     }
-}
-
-/// A place in fixed point.
-fn fixed(at: Point) -> Vector {
-    Vector::new(length(at.x_um), length(at.y_um))
 }
 
 /// Whether the paths of two balls, up to the next thing that each meets alone, keep a diameter

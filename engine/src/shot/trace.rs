@@ -55,13 +55,14 @@ pub enum Met {
     Point(&'static str),
     /// The facing of a jaw, by its name.
     Facing(&'static str),
-    /// A mouth line, toward the table.
+    /// Nothing: the roll that jaws of this pocket kept back is added. The ball has left the pocket
+    /// over its mouth line or by a contact before it, or it has come to rest.
     Mouth(Pocket),
     /// A fall line, either way.
     Fall(Pocket),
     /// Nothing any more: it fell.
     Drop(Pocket),
-    /// Nothing: it stopped.
+    /// Nothing: it stopped, by the cloth or dead at the contact just before.
     Stop,
 }
 

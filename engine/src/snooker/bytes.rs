@@ -1,7 +1,7 @@
 //! A seat's table to and from bytes, for checkpoints and for search on other machines.
 //!
-//! Version 1, little-endian, no padding: the eight bytes `cuerace` and 1; the set-up (seed, salt,
-//! pockets, layout, table, order, max_shots, noise, clock); cloth and restitution; starting
+//! Version 2, little-endian, no padding: the eight bytes `cuerace` and 2; the set-up (public and
+//! hidden seed, pockets, layout, table, order, max_shots, noise, clock); cloth and restitution; starting
 //! positions and balls (seven each); score, strokes, time, close; the last stroke. What may be
 //! absent has a byte 0 or 1 before it. The bytes hold the hidden values: they are for the harness,
 //! not for agents.
@@ -13,12 +13,13 @@ use super::options::{Layout, MaxShots, Options, OptionsError, Order, TableOption
 use super::outcome::Closed;
 use super::seat::{LastShot, SeatTable, Setup, SetupError};
 use super::view::TableValues;
+use crate::game::Seed;
 use crate::shot::{Balls, BallsError};
 use crate::table::PocketSet;
 use crate::units::Point;
 
 const MAGIC: [u8; 7] = *b"cuerace";
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// Why bytes are no table.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -152,10 +153,10 @@ impl SeatTable {
 const NO_BALL: u8 = u8::MAX;
 
 fn put_setup(out: &mut Vec<u8>, setup: &Setup) {
-    let Setup { seed, salt, options, noise, clock_ms } = setup;
+    let Setup { seed, options, noise, clock_ms } = setup;
     let Options { pockets, layout, table, order, max_shots } = options;
-    out.extend(seed.to_le_bytes());
-    put_option(out, salt.map(u128::to_le_bytes));
+    out.extend(seed.public.to_le_bytes());
+    out.extend(seed.hidden.to_le_bytes());
     out.push(u8::from(*pockets == PocketSet::Pool));
     out.push(u8::from(*layout == Layout::Spots));
     out.push(u8::from(*table == TableOption::Known));
@@ -227,8 +228,7 @@ impl Reader<'_> {
     }
 
     fn setup(&mut self) -> Result<Setup, BytesError> {
-        let seed = self.u64()?;
-        let salt = self.option("salt")?.map(u128::from_le_bytes);
+        let seed = Seed { public: self.u64()?, hidden: self.u64()? };
         let options = self.options()?;
         let angle = self.option("noise")?.map(f64::from_le_bytes);
         let speed = self.option("noise")?.map(f64::from_le_bytes);
@@ -238,7 +238,7 @@ impl Reader<'_> {
             _ => return Err(self.no_meaning("noise")),
         };
         let clock_ms = self.option("clock")?.map(u64::from_le_bytes);
-        Ok(Setup { seed, salt, options, noise, clock_ms })
+        Ok(Setup { seed, options, noise, clock_ms })
     }
 
     fn options(&mut self) -> Result<Options, BytesError> {

@@ -1,8 +1,9 @@
 //! Where the balls start, and how fast the hidden table is: pure functions of seed and options.
 
 use super::ball::{Ball, COLOURS};
-use super::options::{Layout, Options};
-use crate::rng::{Purpose, Rng, between, salted, stream};
+use super::options::{Layout, Options, TableOption};
+use crate::game::Seed;
+use crate::rng::{Purpose, Rng, between, stream};
 use crate::shot::Balls;
 use crate::table::TableSpec;
 use crate::units::{BALL_DIAMETER_UM, BALL_RADIUS_UM, LENGTH_UM, Point, WIDTH_UM};
@@ -26,11 +27,15 @@ const D_RADIUS_MM: i64 = 292;
 const BLACK_FROM_RAIL_MM: i64 = 324;
 
 /// The table of the race with `seed`: its pockets from the options, cloth speed and restitution
-/// drawn uniformly from their ranges. In tournaments the draw takes a secret `salt` too, so that
-/// no one can find the values from a layout he sees.
+/// drawn uniformly from their ranges. Values that are known follow from the public seed; those that
+/// are hidden from the hidden one, so that no one can find them from a layout he sees.
 #[must_use]
-pub fn table_values(seed: u64, salt: Option<u128>, options: &Options) -> TableSpec {
-    let mut rng = stream(salted(seed, salt), Purpose::TableValues, 0);
+pub fn table_values(seed: Seed, options: &Options) -> TableSpec {
+    let seed = match options.table {
+        TableOption::Known => seed.public,
+        TableOption::Hidden => seed.hidden,
+    };
+    let mut rng = stream(seed, Purpose::TableValues, 0);
     let cloth = between(&mut rng, *CLOTH_MM_S2.start(), *CLOTH_MM_S2.end());
     let restitution = between(&mut rng, *RESTITUTION.start(), *RESTITUTION.end());
     TableSpec {

@@ -10,6 +10,7 @@
 mod ball;
 pub mod batch;
 mod bytes;
+mod game;
 mod judge;
 mod layout;
 mod noise;
@@ -24,6 +25,7 @@ mod view;
 
 pub use ball::{Ball, BallList, COLOURS, RACE_BALLS};
 pub use bytes::BytesError;
+pub use game::{Race, RaceState};
 pub use judge::{Foul, Fouls, Judged, judge, lowest_colour};
 pub use layout::{
     CLEARANCE_UM, CLOTH_MM_S2, POCKET_CLEARANCE_UM, RESTITUTION, starting_position, table_values,

@@ -31,7 +31,7 @@ pub fn nearest_free_place(pockets: PocketSet, start: Point, balls: &Balls) -> Po
     let rubber = Rubber::of(pockets);
     let mut reach_um = FIRST_REACH_UM;
     while reach_um < 4 * i64::from(LENGTH_UM) {
-        if let Some(place) = Search::new(start, reach_um, &rubber, balls).run() {
+        if let Some(place) = Search::new(start, reach_um, rubber, balls).run() {
             return place;
         }
         reach_um *= 4;
@@ -251,7 +251,7 @@ mod tests {
             let angle = between(&mut rng, 0, 359);
             let at = [0, 40].map(|turn| beside(&mut rng, start, angle + turn));
             let balls = balls(&at[..1 + case / 2 % 2]);
-            let expected = by_brute_force(&Rubber::of(pockets), start, &balls);
+            let expected = by_brute_force(Rubber::of(pockets), start, &balls);
             moved += usize::from(expected != start);
             let place = nearest_free_place(pockets, start, &balls);
             assert_eq!(place, expected, "case {case}: {start:?} {at:?}");
@@ -302,7 +302,7 @@ mod tests {
             let balls = balls(&(0..6).map(|_| near(&mut rng)).collect::<Vec<_>>());
             let place = nearest_free_place(pockets, start, &balls);
             let rubber = Rubber::of(pockets);
-            assert!(is_free(&rubber, place, &balls), "case {case}");
+            assert!(is_free(rubber, place, &balls), "case {case}");
             let distance = (place.distance_squared_um2(start) as f64).sqrt();
             for step in 0..20_000 {
                 let angle = f64::from(step) * std::f64::consts::TAU / 20_000.0;
@@ -312,7 +312,7 @@ mod tests {
                 assert!(
                     shorter <= 0.0
                         || other.distance_squared_um2(start) >= place.distance_squared_um2(start)
-                        || !is_free(&rubber, other, &balls),
+                        || !is_free(rubber, other, &balls),
                     "case {case}: {other:?} is nearer than {place:?}"
                 );
             }

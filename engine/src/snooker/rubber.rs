@@ -1,12 +1,13 @@
 //! Where no centre of a ball may be placed because of cushions and pockets.
 //!
-//! Shapes as in `design/physics.md`, Table and balls, from the measures of the pockets: half-strips
+//! Shapes as in `engine/docs/physics.md`, Geometry, from the measures of the pockets: half-strips
 //! before the noses of the rails, discs around the rounded points, strips along the facings, and
 //! what lies beyond the mouth lines. Each is convex. Numbers are micrometres as 64-bit floats,
 //! whose error here is below a millionth of a micrometre.
 
 use crate::table::{PocketMeasures, PocketSet};
 use crate::units::{BALL_RADIUS_UM, LENGTH_UM, Point, WIDTH_UM};
+use std::sync::LazyLock;
 
 /// Farther than any place on the table.
 const BEYOND_UM: i64 = 100_000_000;
@@ -44,8 +45,17 @@ pub(super) struct Rubber {
 }
 
 impl Rubber {
-    /// The rubber of a table with this set of pockets.
-    pub(super) fn of(pockets: PocketSet) -> Self {
+    /// The rubber of a table with this set of pockets, made once.
+    pub(super) fn of(pockets: PocketSet) -> &'static Self {
+        static SNOOKER: LazyLock<Rubber> = LazyLock::new(|| Rubber::new(PocketSet::Snooker));
+        static POOL: LazyLock<Rubber> = LazyLock::new(|| Rubber::new(PocketSet::Pool));
+        match pockets {
+            PocketSet::Snooker => &SNOOKER,
+            PocketSet::Pool => &POOL,
+        }
+    }
+
+    fn new(pockets: PocketSet) -> Self {
         let mut shapes = Vec::with_capacity(36);
         let corner = Jaw::new(pockets.corner(), std::f64::consts::FRAC_1_SQRT_2);
         let middle = Jaw::new(pockets.middle(), 0.5);

@@ -1,6 +1,6 @@
 //! One seat's table: from its start to its close, a value that can be cloned and stored.
 
-use super::ball::{Ball, BallList, COLOURS};
+use super::ball::{Ball, BallList};
 use super::judge::{Fouls, Judged, judge, lowest_colour};
 use super::layout::{starting_position, table_values};
 use super::noise::AimNoise;
@@ -8,7 +8,7 @@ use super::options::{Options, Order, TableOption};
 use super::outcome::{Closed, SeatResult};
 use super::place::nearest_free_place;
 use super::view::{BallOn, PublicView, TableValues};
-use crate::rng::salted;
+use crate::game::Seed;
 use crate::shot::{Balls, BallsError, Launch, Outcome, ShotError, Stroke, StrokeError};
 use crate::table::{Table, TableError, TableSpec};
 
@@ -18,10 +18,9 @@ pub const CLOCK_MS: u64 = 30_000;
 /// Everything that fixes a race before its first stroke.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setup {
-    /// The public seed: layout, hidden values and aiming noise follow from it.
-    pub seed: u64,
-    /// An event's secret, which the hidden values and the aiming noise take too.
-    pub salt: Option<u128>,
+    /// The seed: the layout follows from its public part, hidden values and aiming noise from its
+    /// hidden part.
+    pub seed: Seed,
     /// The options that both seats see.
     pub options: Options,
     /// Aiming noise, the same for both seats.
@@ -31,10 +30,11 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// The standard race with `seed`: default options, no salt, no noise, no clock.
+    /// The standard race with `seed`: default options, no secret, no noise, no clock.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Self { seed, salt: None, options: Options::default(), noise: None, clock_ms: None }
+        let seed = Seed::open(seed);
+        Self { seed, options: Options::default(), noise: None, clock_ms: None }
     }
 }
 
@@ -142,14 +142,11 @@ pub(super) struct LastShot {
 
 impl SeatTable {
     /// The table at its start.
-    ///
-    /// # Errors
-    /// Never for tables drawn from a seed; the type is that of [`SeatTable::from_position`].
-    pub fn new(setup: Setup) -> Result<Self, SetupError> {
-        let spec = table_values(setup.seed, setup.salt, &setup.options);
-        let table = Table::new(spec)?;
-        let starts = starting_position(setup.seed, &setup.options);
-        Ok(Self::open(setup, table, starts))
+    #[must_use]
+    pub fn new(setup: Setup) -> Self {
+        let table = Table::within(table_values(setup.seed, &setup.options));
+        let starts = starting_position(setup.seed.public, &setup.options);
+        Self::open(setup, table, starts)
     }
 
     /// A table that starts from given balls and values, for study and tests. These places are
@@ -189,13 +186,9 @@ impl SeatTable {
         }
     }
 
-    /// Starts the race with `seed` under the same options, noise, salt and clock.
-    ///
-    /// # Errors
-    /// As [`SeatTable::new`].
-    pub fn reset(&mut self, seed: u64) -> Result<(), SetupError> {
-        *self = Self::new(Setup { seed, ..self.setup })?;
-        Ok(())
+    /// Starts the race with `seed` under the same options, noise and clock.
+    pub fn reset(&mut self, seed: Seed) {
+        *self = Self::new(Setup { seed, ..self.setup });
     }
 
     /// Plays a stroke at no time: the form for training.
@@ -247,8 +240,8 @@ impl SeatTable {
     /// aiming noise.
     #[must_use]
     pub fn launch(&self, stroke: Stroke) -> Launch {
-        let Setup { seed, salt, noise, .. } = self.setup;
-        noise.map_or_else(|| stroke.into(), |n| n.play(stroke, salted(seed, salt), self.strokes))
+        let Setup { seed, noise, .. } = self.setup;
+        noise.map_or_else(|| stroke.into(), |n| n.play(stroke, seed.hidden, self.strokes))
     }
 
     /// Takes over a finished shot: score, balls put back, close.
@@ -369,12 +362,6 @@ impl SeatTable {
     #[must_use]
     pub fn values(&self) -> TableValues {
         self.table.spec().into()
-    }
-
-    /// Colours that are gone.
-    #[must_use]
-    pub fn colours_cleared(&self) -> usize {
-        COLOURS.iter().filter(|colour| self.balls.at[colour.slot()].is_none()).count()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::batch::{ABSENT, BatchError, BatchOut, OBSERVATION, observe_all, step_all};
 use super::*;
+use crate::game::Seed;
 use crate::rng::{Purpose, Rng, between, stream};
 use crate::shot::Outcome;
 use ndarray::{Array1, Array2};
@@ -23,13 +24,12 @@ fn played(seed: u64) -> SeatTable {
         max_shots: MaxShots::try_from(12).expect("in range"),
     };
     let setup = Setup {
-        seed,
-        salt: flag().then_some(u128::MAX / 3),
+        seed: Seed::salted(seed, flag().then_some(u128::MAX / 3)),
         options,
         noise: flag().then_some(AimNoise::OLYMPIAD),
         clock_ms: flag().then_some(CLOCK_MS),
     };
-    let mut table = SeatTable::new(setup).expect("a table");
+    let mut table = SeatTable::new(setup);
     for stroke in 0..seed % 14 {
         let time_ms = stroke * 2600;
         let _ = table.step_at(action(&mut rng), time_ms, &mut Outcome::default());
@@ -68,8 +68,8 @@ fn cut_long_and_foreign_bytes_are_refused() {
     assert_eq!(SeatTable::from_bytes(&long).err(), Some(BytesError::Long(1)));
     assert_eq!(SeatTable::from_bytes(b"cuegames!").err(), Some(BytesError::Magic));
     let mut newer = bytes;
-    newer[7] = 2;
-    assert_eq!(SeatTable::from_bytes(&newer).err(), Some(BytesError::Version(2)));
+    newer[7] = 3;
+    assert_eq!(SeatTable::from_bytes(&newer).err(), Some(BytesError::Version(3)));
 }
 
 /// Any change of the bytes is refused or gives a table that can be played on.
@@ -139,7 +139,7 @@ fn a_batch_is_the_same_at_any_number_of_threads_and_equals_single_steps() {
 
 #[test]
 fn arrays_of_the_wrong_shape_are_refused_before_any_step() {
-    let mut tables = vec![SeatTable::new(Setup::new(1)).expect("a table")];
+    let mut tables = vec![SeatTable::new(Setup::new(1))];
     let before = tables[0].to_bytes();
     let mut observations = Array2::zeros((1, OBSERVATION.len()));
     let (mut changes, mut closed, mut status) =
@@ -157,7 +157,7 @@ fn arrays_of_the_wrong_shape_are_refused_before_any_step() {
 
 #[test]
 fn observations_hide_what_is_hidden() {
-    let table = SeatTable::new(Setup::new(1)).expect("a table");
+    let table = SeatTable::new(Setup::new(1));
     let row = super::batch::observation_row(&table);
     assert_eq!(row[22..], [ABSENT, ABSENT]);
     assert_eq!(row[14], 2);
@@ -166,10 +166,10 @@ fn observations_hide_what_is_hidden() {
 
 #[test]
 fn resetting_gives_the_table_of_the_seed_again() {
-    let fresh = SeatTable::new(Setup::new(77)).expect("a table");
-    let mut used = SeatTable::new(Setup::new(5)).expect("a table");
+    let fresh = SeatTable::new(Setup::new(77));
+    let mut used = SeatTable::new(Setup::new(5));
     used.step(Action { angle: 5, power: 900 }).expect("played");
-    used.reset(77).expect("reset");
+    used.reset(Seed::open(77));
     assert_eq!(used.to_bytes(), fresh.to_bytes());
 }
 
@@ -207,7 +207,7 @@ fn layouts_and_values_of_known_seeds_never_change() {
     let start = |seed| starting_position(seed, &Options::default());
     let first = |seed| start(seed).at[0].map(<[i32; 2]>::from);
     let values = |seed| {
-        let spec = table_values(seed, None, &Options::default());
+        let spec = table_values(Seed::open(seed), &Options::default());
         (spec.cloth, spec.restitution)
     };
     assert_eq!((first(4), values(4)), (Some([200_403, 627_137]), (943, 642)));

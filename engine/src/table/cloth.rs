@@ -52,6 +52,10 @@ impl Cloth {
     /// What is left of `speed` after `way`; 0 where the ball does not get so far.
     #[inline]
     pub const fn speed_after(self, speed: i64, way: i64) -> i64 {
+        if way == 0 {
+            // The root may fall short of the speed by a unit, and time would pass.
+            return speed;
+        }
         let left =
             speed as i128 * speed as i128 - ((way as i128 * self.deceleration as i128) << 25);
         if left <= 0 { 0 } else { sqrt(left as u128) as i64 }

@@ -68,11 +68,16 @@ impl Table {
         if !(RESTITUTION_RANGE[0]..=RESTITUTION_RANGE[1]).contains(&spec.restitution) {
             return Err(TableError::Restitution(spec.restitution));
         }
+        Ok(Self::within(spec))
+    }
+
+    /// The table of a `spec` whose values are known to be in their ranges.
+    pub(crate) fn within(spec: TableSpec) -> Self {
         let rubber = match spec.pockets {
             PocketSet::Snooker => &rubber::SNOOKER,
             PocketSet::Pool => &rubber::POOL,
         };
-        Ok(Self { spec, rubber, cloth: Cloth::new(spec.cloth) })
+        Self { spec, rubber, cloth: Cloth::new(spec.cloth) }
     }
 
     /// What the table was made from.

@@ -50,7 +50,7 @@ impl std::fmt::Display for PocketSet {
     }
 }
 
-/// What makes the shape of a pocket (`design/physics.md`, Table and balls).
+/// What makes the shape of a pocket (`engine/docs/physics.md`, Geometry).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct PocketMeasures {
     /// Width between the virtual jaw points, µm.

@@ -1,7 +1,7 @@
 //! The rubber as the engine meets it: rails, rounded points, facings and the lines of the pockets,
 //! in fixed point, built once for each set of pockets by the compiler.
 //!
-//! Source: `design/physics.md`, Table and balls. Everything is made from four numbers a pocket by
+//! Source: `engine/docs/physics.md`, Geometry. Everything is made from four numbers a pocket by
 //! reflection, so opposite pockets are exact mirror images.
 
 use super::pocket::{Pocket, PocketMeasures, PocketSet};
@@ -69,6 +69,15 @@ impl Throat {
     #[inline]
     pub fn depth(&self, place: Vector) -> i64 {
         (place - self.mouth).dot(self.axis)
+    }
+
+    /// Whether a ball at `place` that moves along `velocity` (of any scale) has left the pocket: its
+    /// centre is on the mouth line or on its table side, and no component across that line leads
+    /// inward.
+    #[must_use]
+    #[inline]
+    pub fn has_left(&self, place: Vector, velocity: Vector) -> bool {
+        self.depth(place) <= 0 && velocity.dot(self.axis) <= 0
     }
 }
 

@@ -1,10 +1,12 @@
 //! The whole analysis of a log: the fit, its remedies, counts beside it, and how well it all holds.
 
-use super::estimate::calibrate;
+use super::estimate::{Calibration, calibrate};
 use super::family::Family;
 use super::model::{Fixed, Model, Stage};
 use super::remedy::{firth, random};
-use super::results::{CalibrationError, HeldOut, Method, NamedShare, Request, Results, Test};
+use super::results::{
+    By, CalibrationError, Fitted, HeldOut, Method, NamedShare, Request, Results, Test,
+};
 use super::words::problems;
 use crate::shot_log::schema::{
     MISS, MISS_SCRATCH, POT_NO_POSITION, POT_POSITION, POT_SCRATCH, SAFE_FOUL, SAFETY_RESULTS,
@@ -46,19 +48,16 @@ pub fn results(
     let calibration = calibrate(&model)?;
     let shares = shares(counts, breaks, family, &share_names);
     let problems = problems(&model, &calibration, leaves);
+    let fitted = match request.method {
+        Method::Likelihood => plain(&model, &calibration, request.skill_profiles)?,
+        Method::Firth => firth(&model, &calibration, request.skill_profiles)?,
+        Method::RandomSkills => random(&model)?,
+    };
     let mut results = Results {
         method: request.method,
-        status: calibration.status(),
-        estimates: Vec::new(),
+        fitted,
         shares,
-        skills: None,
-        point: calibration.fit.point.clone(),
-        factor: calibration.fit.factor.clone(),
-        shared_covariance: None,
-        steps: calibration.fit.steps,
-        parameters: calibration.structure.held.free(),
-        measures: measures::measures(&calibration.kept, &calibration.fit.point),
-        objective: None,
+        breaks: None,
         residuals: Vec::new(),
         bins: Vec::new(),
         isotonic: Vec::new(),
@@ -68,14 +67,6 @@ pub fn results(
         model,
         calibration,
     };
-    match request.method {
-        Method::Likelihood => {
-            results.estimates =
-                results.calibration.estimates(&results.model, request.skill_profiles)?;
-        }
-        Method::Firth => firth(&mut results, request.skill_profiles)?,
-        Method::RandomSkills => random(&mut results)?,
-    }
     let (tests, residuals) = rayon::join(|| tests(&results, leaves.len()), || residuals(&results));
     results.tests = tests?;
     results.residuals = residuals;
@@ -83,6 +74,7 @@ pub fn results(
     results.isotonic = measures::isotonic(&results.residuals);
     results.held_out = hold_out(&results, held_out, position, leaves);
     let without: Vec<String> = results
+        .fitted
         .estimates
         .iter()
         .filter(|estimate| estimate.estimate.is_none())
@@ -91,6 +83,20 @@ pub fn results(
     // A remedy may have given an estimate to what plain maximum likelihood cannot tell.
     results.problems.retain(|problem| problem.parameters.iter().any(|p| without.contains(p)));
     Ok(results)
+}
+
+/// Plain maximum likelihood.
+fn plain(model: &Model, calibration: &Calibration, skills: bool) -> Result<Fitted, Undecided> {
+    let fit = &calibration.fit;
+    Ok(Fitted {
+        status: calibration.status(),
+        estimates: calibration.estimates(model, skills)?,
+        point: fit.point.clone(),
+        steps: fit.steps,
+        parameters: calibration.structure.held.free(),
+        measures: measures::measures(&calibration.kept, &fit.point),
+        by: By::Likelihood { factor: fit.factor.clone() },
+    })
 }
 
 /// Whether a parameter is a share that may be held. (Shares of a break are not: they sum to 1.)
@@ -176,7 +182,7 @@ fn tests(results: &Results, leaves: usize) -> Result<Vec<Test>, Undecided> {
 /// Residuals of the fitted cells, and of separated cells at their limit.
 fn residuals(results: &Results) -> Vec<Residual> {
     let problem = &results.model.problem;
-    let all = measures::residuals(problem, &results.point);
+    let all = measures::residuals(problem, &results.fitted.point);
     if results.method != Method::Likelihood {
         return all;
     }
@@ -205,8 +211,8 @@ fn hold_out(
     let unseen = Model::new(counts, position, leaves, &[], |_| 0.0).ok()?;
     let known = |parameter: Parameter| {
         let estimate = match parameter {
-            Parameter::Block(p) => results.estimates.get(p),
-            Parameter::Shared(j) => results.estimates.get(results.model.players.len() + j),
+            Parameter::Block(p) => results.fitted.estimates.get(p),
+            Parameter::Shared(j) => results.fitted.estimates.get(results.model.players.len() + j),
         };
         estimate.is_some_and(|estimate| estimate.estimate.is_some())
     };
@@ -226,9 +232,9 @@ fn hold_out(
         .sum();
     let usable = unseen.problem.restricted(&kept);
     Some(HeldOut {
-        measures: measures::measures(&usable, &results.point),
+        measures: measures::measures(&usable, &results.fitted.point),
         rows_without_estimate,
-        intercept_and_slope: recalibration(&usable, &results.point),
+        intercept_and_slope: recalibration(&usable, &results.fitted.point),
     })
 }
 

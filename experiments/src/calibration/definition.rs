@@ -6,10 +6,11 @@
 
 use super::family::Family;
 use super::results::Results;
+use super::spots::Difficulty;
 use crate::shot_log::schema::{SAFETY_RESULTS, SHOT_RESULTS, Schema};
 use crate::stats::calibration::design::sigmoid;
 use anyhow::{Context as _, anyhow, bail, ensure};
-use cuebench_engine::frame::{Definition, MAX_BYTES};
+use cuebench_engine::frame::{Definition, MAX_BYTES, Value};
 use cuebench_engine::rng::{Purpose, stream};
 use rand::RngExt as _;
 use std::collections::BTreeMap;
@@ -60,6 +61,12 @@ impl Calibrated {
         Ok(Self { family, definition, text })
     }
 
+    /// Whether it is the definition that ships, as it ships.
+    #[must_use]
+    pub fn is_shipped(&self) -> bool {
+        self.text == Definition::SHIPPED
+    }
+
     /// Gives the definition other numbers, each as in `P_SCRATCH=0.01`.
     ///
     /// # Errors
@@ -76,37 +83,44 @@ impl Calibrated {
         Ok(())
     }
 
-    /// The same words over a definition with other numbers.
-    #[must_use]
-    pub fn renumbered(&self, definition: Definition) -> Self {
-        Self { definition, ..self.clone() }
+    /// The same words under other numbers, `c` in place of `G`; chances of a break may be given
+    /// short of their sum.
+    ///
+    /// # Errors
+    /// When there is no such number, or `POS_REQ` is 0.
+    pub fn renumbered(&self, numbers: &[(String, f64)]) -> anyhow::Result<Self> {
+        let mut other = self.clone();
+        for (name, value) in numbers {
+            let (name, value) = match name.as_str() {
+                "c" => ("G", self.gain(*value)?),
+                name => (name, *value),
+            };
+            other.definition.set_number(name, value)?;
+            other.family.numbers.insert(name.to_owned(), value);
+        }
+        Ok(other)
     }
 
     /// The text with the estimates of `results` in place of its numbers (`G` becomes
-    /// `c / POS_REQ`), and the names that kept their numbers because they have no estimate.
+    /// `c / POS_REQ`) and `more` numbers, such as the skills of seats; and the names that kept theirs
+    /// because they have no estimate.
     ///
     /// # Errors
     /// When `POS_REQ` is 0, or the text cannot be rewritten.
-    pub fn rewritten(&self, results: &Results) -> anyhow::Result<(String, Vec<String>)> {
-        let (numbers, kept) = self.numbers(results)?;
+    pub fn rewritten(
+        &self,
+        results: &Results,
+        more: &[(String, f64)],
+    ) -> anyhow::Result<(String, Vec<String>)> {
+        let (mut numbers, kept) = self.numbers(results)?;
+        numbers.extend_from_slice(more);
         Ok((Definition::rewrite(&self.text, &numbers)?, kept))
-    }
-
-    /// The definition with the estimates of `results`.
-    ///
-    /// # Errors
-    /// As [`Self::rewritten`].
-    pub fn with(&self, results: &Results) -> anyhow::Result<Definition> {
-        let mut definition = self.definition.clone();
-        for (name, value) in self.numbers(results)?.0 {
-            definition.set_number(&name, value)?;
-        }
-        Ok(definition)
     }
 
     fn numbers(&self, results: &Results) -> anyhow::Result<(Numbers, Vec<String>)> {
         let (mut numbers, mut kept) = (Vec::new(), Vec::new());
-        for line in results.estimates.iter().filter(|line| !line.name.starts_with("skill.")) {
+        for line in results.fitted.estimates.iter().filter(|line| !line.name.starts_with("skill."))
+        {
             match line.estimate {
                 Some(value) if line.name == "c" => {
                     numbers.push(("G".to_owned(), self.gain(value)?));
@@ -115,11 +129,15 @@ impl Calibrated {
                 None => kept.push(line.name.clone()),
             }
         }
-        for named in &results.shares {
+        for named in results.shares.iter().filter(|share| !results.is_replaced(&share.name)) {
             match named.held.or(named.share.as_ref().map(|share| share.estimate)) {
                 Some(value) => numbers.push((named.name.clone(), value)),
                 None => kept.push(named.name.clone()),
             }
+        }
+        if let Some(breaks) = &results.breaks {
+            let shares = breaks.shares.iter().zip(&breaks.fit.shares);
+            numbers.extend(shares.map(|(name, share)| (name.clone(), share.estimate)));
         }
         Ok((numbers, kept))
     }
@@ -142,6 +160,7 @@ type Numbers = Vec<(String, f64)>;
 struct Probe {
     numbers: BTreeMap<String, f64>,
     skill: f64,
+    break_skill: f64,
 }
 
 fn recognise(definition: &Definition) -> anyhow::Result<Family> {
@@ -165,9 +184,9 @@ fn recognise(definition: &Definition) -> anyhow::Result<Family> {
     ensure!(!leaves.is_empty(), "there is no constant `D` with a difficulty per leave");
     ensure!(!breaks.is_empty(), "there is no constant `BREAK` with a chance per outcome");
     for (model, may_read) in [
-        ("shot", &["D", "G", "POS_REQ", "P_SCRATCH", "leave", "shooter", "skill"][..]),
+        ("shot", &SHOT_READS[..]),
         ("safety", &["A0", "SAFE_FOUL", "shooter", "skill"]),
-        ("break", &["BREAK"]),
+        ("break", &["BREAK", "BREAK_SLOPE", "break_skill", "shooter"]),
     ] {
         let other = definition.reads(model).into_iter().find(|name| !may_read.contains(&&**name));
         if let Some(other) = other {
@@ -175,11 +194,60 @@ fn recognise(definition: &Definition) -> anyhow::Result<Family> {
         }
     }
     let probes: Vec<Probe> = (0..PROBES).map(|i| probe(&numbers, i as u64)).collect();
-    let shot = roles::<SHOT_RESULTS>(definition, "shot", &leaves, &probes, shot_chances)?;
-    let safety =
-        roles::<SAFETY_RESULTS>(definition, "safety", &leaves[..1], &probes, safety_chances)?;
+    let spots = spots(definition, &leaves)?;
+    let shot = roles::<SHOT_RESULTS>(definition, "shot", &leaves, &spots, &probes, shot_chances)?;
+    let safety = roles::<SAFETY_RESULTS>(
+        definition,
+        "safety",
+        &leaves[..1],
+        &[Vec::new()],
+        &probes,
+        safety_chances,
+    )?;
     let breaks = break_roles(definition, &breaks, &probes)?;
-    Ok(Family { schema: Schema { leaves, shot, safety, breaks }, numbers })
+    let break_skill = definition.reads("break").iter().any(|name| name == "break_skill");
+    Ok(Family { schema: Schema { leaves, shot, safety, breaks }, numbers, spots, break_skill })
+}
+
+/// What the chances of a shot may read: leaves by difficulty, and leaves by geometry.
+const SHOT_READS: [&str; 13] = [
+    "D",
+    "G",
+    "POS_REQ",
+    "P_SCRATCH",
+    "leave",
+    "shooter",
+    "skill",
+    "b0",
+    "b1",
+    "b2",
+    "b3",
+    "SPOTS",
+    "spot",
+];
+
+/// The points of each leave that has any.
+fn spots(definition: &Definition, leaves: &[String]) -> anyhow::Result<Vec<Vec<[f64; 3]>>> {
+    let point = |value: &Value| -> Option<[f64; 3]> {
+        let Value::List(parts) = value else { return None };
+        let parts: Vec<f64> = parts.iter().map(Value::number).collect::<Option<_>>()?;
+        parts.try_into().ok()
+    };
+    leaves
+        .iter()
+        .map(|leave| match definition.parameter(&format!("SPOTS.{leave}")) {
+            None => Ok(Vec::new()),
+            Some(Value::List(points)) => points
+                .iter()
+                .map(|value| {
+                    point(value).ok_or_else(|| {
+                        anyhow!("SPOTS.{leave}: write each point as [theta, l_ob, l_cb]")
+                    })
+                })
+                .collect(),
+            Some(_) => bail!("SPOTS.{leave} is no list of points"),
+        })
+        .collect()
 }
 
 fn probe(numbers: &BTreeMap<String, f64>, index: u64) -> Probe {
@@ -194,6 +262,10 @@ fn probe(numbers: &BTreeMap<String, f64>, index: u64) -> Probe {
                 "A0" => between(0.0, 3.0),
                 name if name.starts_with("D.") => between(-1.0, 4.0),
                 name if name.starts_with("BREAK.") => between(0.2, 1.0),
+                name if name.starts_with("BREAK_SLOPE.") => between(-1.0, 1.0),
+                "b0" => between(-1.0, 1.0),
+                "b1" => between(0.0, 0.05),
+                "b2" | "b3" => between(0.0, 0.002),
                 _ => return None,
             };
             Some((name.clone(), value))
@@ -203,7 +275,7 @@ fn probe(numbers: &BTreeMap<String, f64>, index: u64) -> Probe {
     for (_, value) in probe.iter_mut().filter(|(name, _)| name.starts_with("BREAK.")) {
         *value /= sum;
     }
-    Probe { numbers: probe, skill: between(0.5, 3.5) }
+    Probe { numbers: probe, skill: between(0.5, 3.5), break_skill: between(-1.0, 1.0) }
 }
 
 impl Probe {
@@ -213,6 +285,9 @@ impl Probe {
             definition.set_number(name, *value)?;
         }
         definition.set_number("skill", self.skill)?;
+        if definition.reads("break").iter().any(|name| name == "break_skill") {
+            definition.set_number("break_skill", self.break_skill)?;
+        }
         Ok(definition)
     }
 
@@ -221,9 +296,24 @@ impl Probe {
     }
 }
 
-/// The chances of the results of a shot in the order of [`Schema::shot`].
-fn shot_chances(probe: &Probe, leave: &str) -> [f64; SHOT_RESULTS] {
-    let d = probe.number(&format!("D.{leave}"));
+/// The chances of the outcomes of a break with these keys.
+fn break_chances(probe: &Probe, keys: &[String], skill: bool) -> Vec<f64> {
+    let weight = |key: &String| {
+        let slope = if skill { probe.number(&format!("BREAK_SLOPE.{key}")) } else { 0.0 };
+        probe.number(&format!("BREAK.{key}")) * libm::exp(slope * probe.break_skill)
+    };
+    let sum: f64 = if skill { keys.iter().map(weight).sum() } else { 1.0 };
+    keys.iter().map(|key| weight(key) / sum).collect()
+}
+
+/// The chances of the results of a shot in the order of [`Schema::shot`], from a leave or one of
+/// its points.
+fn shot_chances(probe: &Probe, leave: &str, point: Option<[f64; 3]>) -> [f64; SHOT_RESULTS] {
+    let b = ["b0", "b1", "b2", "b3"].map(|name| probe.number(name));
+    let d = match point {
+        Some(point) => Difficulty { b, c: 0.0 }.of(point),
+        None => probe.number(&format!("D.{leave}")),
+    };
     let pot = sigmoid(probe.skill - d);
     let position = sigmoid(probe.skill - d - probe.number("G") * probe.number("POS_REQ"));
     let scratch = probe.number("P_SCRATCH");
@@ -237,7 +327,7 @@ fn shot_chances(probe: &Probe, leave: &str) -> [f64; SHOT_RESULTS] {
 }
 
 /// The chances of the results of a safety in the order of [`Schema::safety`].
-fn safety_chances(probe: &Probe, _: &str) -> [f64; SAFETY_RESULTS] {
+fn safety_chances(probe: &Probe, _: &str, _: Option<[f64; 3]>) -> [f64; SAFETY_RESULTS] {
     let good = sigmoid(probe.skill - probe.number("A0"));
     let foul = probe.number("SAFE_FOUL");
     [good * (1.0 - foul), (1.0 - good) * (1.0 - foul), foul]
@@ -248,21 +338,28 @@ fn roles<const N: usize>(
     definition: &Definition,
     model: &str,
     leaves: &[String],
+    spots: &[Vec<[f64; 3]>],
     probes: &[Probe],
-    expected: fn(&Probe, &str) -> [f64; N],
+    expected: fn(&Probe, &str, Option<[f64; 3]>) -> [f64; N],
 ) -> anyhow::Result<[String; N]> {
     let mut found: Option<Vec<(String, Vec<bool>)>> = None;
     for probe in probes {
         let mut applied = probe.applied(definition)?;
-        for leave in leaves {
+        for (leave, spots) in leaves.iter().zip(spots) {
             applied.set("leave", leave)?;
-            let chances = chances(&applied, model)?;
-            let known = found.get_or_insert_with(|| {
-                chances.iter().map(|(id, _)| (id.clone(), vec![true; N])).collect()
-            });
-            for ((_, chance), (_, roles)) in chances.iter().zip(known) {
-                for (role, value) in roles.iter_mut().zip(expected(probe, leave)) {
-                    *role &= (chance - value).abs() < TOLERANCE;
+            for spot in 0..spots.len().max(1) {
+                if !spots.is_empty() {
+                    applied.set("spot", &spot.to_string())?;
+                }
+                let chances = chances(&applied, model)?;
+                let known = found.get_or_insert_with(|| {
+                    chances.iter().map(|(id, _)| (id.clone(), vec![true; N])).collect()
+                });
+                let expected = expected(probe, leave, spots.get(spot).copied());
+                for ((_, chance), (_, roles)) in chances.iter().zip(known) {
+                    for (role, value) in roles.iter_mut().zip(expected) {
+                        *role &= (chance - value).abs() < TOLERANCE;
+                    }
                 }
             }
         }
@@ -287,15 +384,17 @@ fn break_roles(
     keys: &[String],
     probes: &[Probe],
 ) -> anyhow::Result<Vec<(String, String)>> {
+    let skill = definition.reads("break").iter().any(|name| name == "break_skill");
     let mut found: Option<Vec<(String, Vec<bool>)>> = None;
     for probe in probes {
         let chances = chances(&probe.applied(definition)?, "break")?;
         let known = found.get_or_insert_with(|| {
             chances.iter().map(|(id, _)| (id.clone(), vec![true; keys.len()])).collect()
         });
+        let expected = break_chances(probe, keys, skill);
         for ((_, chance), (_, fits)) in chances.iter().zip(known) {
-            for (fit, key) in fits.iter_mut().zip(keys) {
-                *fit &= (chance - probe.number(&format!("BREAK.{key}"))).abs() < TOLERANCE;
+            for (fit, value) in fits.iter_mut().zip(&expected) {
+                *fit &= (chance - value).abs() < TOLERANCE;
             }
         }
     }

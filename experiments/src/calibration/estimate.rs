@@ -1,6 +1,7 @@
 //! The fit of a model with the standing and the intervals of every parameter.
 
 use super::model::Model;
+use super::results::{Line, Open};
 use crate::stats::calibration::cone::Undecided;
 use crate::stats::calibration::design::{Parameter, Problem};
 use crate::stats::calibration::newton::{self, Ending, Fit};
@@ -18,9 +19,7 @@ pub enum Status {
     Separated,
     /// Some parameters are determined only together.
     RankDeficient,
-    /// Some parameters have no rows.
-    EmptyLevel,
-    /// Every free parameter has an estimate.
+    /// Every free parameter that rows speak of has an estimate.
     Converged,
 }
 
@@ -32,7 +31,6 @@ impl Status {
             Self::IterationLimit => "iteration_limit",
             Self::Separated => "separated",
             Self::RankDeficient => "rank_deficient",
-            Self::EmptyLevel => "empty_level",
             Self::Converged => "converged",
         }
     }
@@ -51,10 +49,64 @@ pub struct Estimate {
     pub wald95: Ends,
     /// Profile-likelihood interval; a missing end is open.
     pub profile95: Ends,
+    /// The interval that is shown, and which one that is.
+    pub interval95: (Ends, &'static str),
     /// Rows behind it.
     pub n: u64,
     /// What can be said of it.
     pub standing: Standing,
+}
+
+/// The word for a standing.
+#[must_use]
+pub const fn standing_word(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Held => "held",
+        Standing::Estimable => "estimated",
+        Standing::Separated { .. } => "separated",
+        Standing::Unidentified => "unidentified",
+        Standing::Empty => "empty",
+        Standing::Unfinished => "unfinished",
+        Standing::Boundary => "boundary",
+    }
+}
+
+impl Estimate {
+    /// The estimate as outputs show it.
+    pub(super) fn line(&self) -> Line {
+        Line {
+            name: self.name.clone(),
+            estimate: self.estimate,
+            se: self.se,
+            wald95: self.wald95,
+            profile95: self.profile95,
+            interval95: self.interval95.0,
+            interval: self.interval95.1,
+            n: self.n,
+            standing: standing_word(self.standing),
+            open: match self.standing {
+                Standing::Separated { up, down } => Some(Open { above: up, below: down }),
+                _ => None,
+            },
+            share: None,
+        }
+    }
+}
+
+/// The Wald interval of a value.
+#[must_use]
+pub fn wald(value: f64, se: Option<f64>) -> Ends {
+    se.map_or([None, None], |se| [Some(value - Z95 * se), Some(value + Z95 * se)])
+}
+
+/// The interval to show: by the likelihood ratio where there is one, else Wald's.
+#[must_use]
+pub fn shown(profile95: Ends, wald95: Ends, word: &'static str) -> (Ends, &'static str) {
+    match (profile95, wald95) {
+        ([None, None], [None, None]) => ([None, None], ""),
+        ([None, None], _) => (wald95, "Wald"),
+        _ => (profile95, word),
+    }
 }
 
 /// A fitted model.
@@ -92,8 +144,6 @@ impl Calibration {
             Status::Separated
         } else if any(|s| *s == Standing::Unidentified) {
             Status::RankDeficient
-        } else if any(|s| *s == Standing::Empty) {
-            Status::EmptyLevel
         } else {
             Status::Converged
         }
@@ -114,7 +164,7 @@ impl Calibration {
                     Parameter::Block(p) => (blocks[p], skills),
                     Parameter::Shared(j) => (shared[j], true),
                 };
-                let profile95 = if wanted {
+                let profile95 = if wanted && self.fit.ending == Ending::Converged {
                     profile::interval(
                         &model.problem,
                         &self.kept,
@@ -131,14 +181,19 @@ impl Calibration {
     }
 
     fn line(&self, model: &Model, parameter: Parameter, n: u64, profile95: Ends) -> Estimate {
-        let standing = self.structure.get(parameter);
+        let standing = match self.structure.get(parameter) {
+            Standing::Estimable if self.fit.ending != Ending::Converged => Standing::Unfinished,
+            other => other,
+        };
         let value = self.fit.point.get(parameter);
         let estimate = matches!(standing, Standing::Held | Standing::Estimable).then_some(value);
         let se = (standing == Standing::Estimable)
             .then(|| self.fit.factor.as_ref().map(|f| f.variance_of(parameter).sqrt()))
             .flatten();
-        let wald95 = se.map_or([None, None], |se| [Some(value - Z95 * se), Some(value + Z95 * se)]);
-        Estimate { name: model.name(parameter), estimate, se, wald95, profile95, n, standing }
+        let wald95 = wald(value, se);
+        let interval95 = shown(profile95, wald95, "profile");
+        let name = model.name(parameter);
+        Estimate { name, estimate, se, wald95, profile95, interval95, n, standing }
     }
 }
 

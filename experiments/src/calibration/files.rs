@@ -1,29 +1,34 @@
 //! A calibration as files: tables, plots and a page.
 
-use super::json::standing;
-use super::results::Results;
+use super::log_options::LogOptions;
+use super::results::{By, Line, Results};
 use crate::output::html::Page;
+use crate::output::manifest::command_line;
 use crate::output::plot::{Axis, Interval, Plot};
-use crate::output::rows::Row;
 use crate::output::rows::calibration::{CellRow, EstimateRow, ReliabilityRow};
+use crate::output::rows::text_of;
+use crate::output::shown;
 use crate::output::svg::{Anchor, Label, Style, Svg, View};
 use crate::output::table::Table;
 use crate::output::write::write_whole;
 use anyhow::Context as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The most parameters whose covariance is written with all skills.
 const MAX_COVARIANCE: usize = 2_000;
 /// Most numbers at the axis of the intervals.
 const MAX_TICKS: f64 = 12.0;
+/// Ends farther out than this are drawn as open.
+const WIDEST: f64 = 50.0;
 /// The most intervals in a plot.
 const MAX_INTERVALS: usize = 80;
 
 /// The rows of the table of estimates.
 #[must_use]
 pub fn estimate_rows(results: &Results) -> Vec<EstimateRow> {
-    let regression = results.estimates.iter().map(|line| EstimateRow {
-        name: line.name.clone(),
+    let row = |line: Line| EstimateRow {
+        name: line.name,
         estimate: line.estimate,
         se: line.se,
         wald95_low: line.wald95[0],
@@ -31,29 +36,18 @@ pub fn estimate_rows(results: &Results) -> Vec<EstimateRow> {
         profile95_low: line.profile95[0],
         profile95_high: line.profile95[1],
         n: line.n,
-        standing: standing(line.standing).to_owned(),
-    });
-    let shares = results.shares.iter().filter_map(|named| {
-        let share = named.share.as_ref();
-        Some(EstimateRow {
-            name: named.name.clone(),
-            estimate: Some(named.held.or(share.map(|s| s.estimate))?),
-            se: share.map(|s| s.se),
-            wald95_low: share.map(|s| s.wald95[0]),
-            wald95_high: share.map(|s| s.wald95[1]),
-            profile95_low: share.map(|s| s.profile95[0]),
-            profile95_high: share.map(|s| s.profile95[1]),
-            n: share.map_or(0, |s| s.trials),
-            standing: if named.held.is_some() { "held" } else { "estimated" }.to_owned(),
-        })
-    });
-    regression.chain(shares).collect()
+        standing: line.standing.to_owned(),
+        interval95_low: line.interval95[0],
+        interval95_high: line.interval95[1],
+        interval: line.interval.to_owned(),
+    };
+    results.lines().into_iter().map(row).collect()
 }
 
 fn cell_rows(results: &Results) -> Vec<CellRow> {
     let model = &results.model;
     let kept = &results.calibration.structure.kept;
-    let remedied = results.objective.is_some();
+    let remedied = !matches!(results.fitted.by, By::Likelihood { .. });
     results
         .residuals
         .iter()
@@ -98,20 +92,6 @@ fn reliability_rows(results: &Results) -> Vec<ReliabilityRow> {
         .collect()
 }
 
-/// Writes rows as CSV, whole or not at all.
-///
-/// # Errors
-/// When the file cannot be written.
-pub fn write_rows<R: Row>(path: &Path, rows: &[R]) -> anyhow::Result<()> {
-    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
-    writer.write_record(R::KIND.columns.iter().map(|column| column.name))?;
-    for row in rows {
-        writer.serialize(row)?;
-    }
-    let bytes = writer.into_inner().context("rows cannot be gathered")?;
-    write_whole(path, bytes)
-}
-
 fn covariance(results: &Results) -> anyhow::Result<Vec<u8>> {
     let (names, matrix) = results.covariance(MAX_COVARIANCE);
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -123,18 +103,119 @@ fn covariance(results: &Results) -> anyhow::Result<Vec<u8>> {
     writer.into_inner().context("rows cannot be gathered")
 }
 
+/// Names of the files of a report.
+pub const REPORT: [&str; 9] = [
+    "estimates.csv",
+    "cells.csv",
+    "reliability.csv",
+    "covariance.csv",
+    "intervals.svg",
+    "shares.svg",
+    "reliability.svg",
+    "residuals.svg",
+    "report.html",
+];
+
+/// Where a report comes from.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// The logs and the definition.
+    pub files: Vec<String>,
+    /// The command as typed.
+    pub command: String,
+    /// The day, as in `2026-11-30`.
+    pub date: String,
+}
+
+impl Origin {
+    /// This command on this day.
+    #[must_use]
+    pub fn now(logs: &LogOptions) -> Self {
+        let named = |word: &'static str, paths: &[PathBuf]| -> Vec<String> {
+            paths.iter().map(|path| format!("{word} {}", path.display())).collect()
+        };
+        let mut files = named("shots", &logs.shots);
+        files.extend(named("breaks", &logs.breaks));
+        match &logs.definition {
+            Some(path) => files.push(format!("definition {}", path.display())),
+            None => files.push("the shipped definition".to_owned()),
+        }
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let command = command_line().join(" ");
+        Self { files, command, date: day((since.as_secs() / 86_400) as i64) }
+    }
+}
+
+/// Day number `days` after 1970-01-01 (Hinnant, *chrono-compatible low-level date algorithms*).
+fn day(days: i64) -> String {
+    let shifted = days + 719_468;
+    let (era, of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let of_month = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = year + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{of_month:02}")
+}
+
+/// What the names of the report mean.
+const GLOSSARY: [(&str, &str); 11] = [
+    ("skill.PLAYER", "how well a player shoots and plays safe; logit P = skill less difficulty"),
+    ("skills.mean, skills.spread", "mean and standard deviation of the distribution of skills"),
+    ("D.LEAVE", "difficulty of a pot from a leave, on the scale of skill"),
+    ("b0 .. b3", "difficulty from geometry: b0 + b1 theta + b2 l_ob + b3 l_cb (degrees, mm)"),
+    ("c", "what position costs beside the pot; G * POS_REQ of the definition"),
+    ("A0", "difficulty of a good safety"),
+    (
+        "P_SCRATCH, SAFE_FOUL, BREAK",
+        "shares of scratches, of fouls on safeties, of a break's outcomes",
+    ),
+    (
+        "profile",
+        "interval by the likelihood ratio, all else refitted; penalised or marginal likewise",
+    ),
+    ("Wilson", "score interval of a share; good where one outcome is rare"),
+    ("separated", "the likelihood rises for ever; the interval is open on one side"),
+    ("z", "observed less fitted successes in standard errors"),
+];
+
+fn glossary() -> Table {
+    let mut table = Table::new(["word", "meaning"]);
+    for (word, meaning) in GLOSSARY {
+        table.row([word, meaning]);
+    }
+    table
+}
+
 /// Writes the report: tables, plots and `report.html`.
 ///
 /// # Errors
 /// When a file cannot be written.
-pub fn write_report(results: &Results, notes: &[String], folder: &Path) -> anyhow::Result<()> {
+pub fn write_report(
+    results: &Results,
+    notes: &[String],
+    origin: &Origin,
+    folder: &Path,
+) -> anyhow::Result<()> {
     let estimates = estimate_rows(results);
-    write_rows(&folder.join("estimates.csv"), &estimates)?;
-    write_rows(&folder.join("cells.csv"), &cell_rows(results))?;
-    write_rows(&folder.join("reliability.csv"), &reliability_rows(results))?;
+    write_whole(&folder.join("estimates.csv"), text_of(&estimates)?)?;
+    write_whole(&folder.join("cells.csv"), text_of(&cell_rows(results))?)?;
+    write_whole(&folder.join("reliability.csv"), text_of(&reliability_rows(results))?)?;
     write_whole(&folder.join("covariance.csv"), covariance(results)?)?;
+    let (shares, others): (Vec<EstimateRow>, Vec<EstimateRow>) =
+        estimates.iter().cloned().partition(is_share);
     let plots = [
-        ("intervals.svg", interval_plot(&estimates), "Profile intervals at 95 % (Wald where none)"),
+        (
+            "intervals.svg",
+            interval_plot(&others, None),
+            "Skills and difficulties, logits: 95 % intervals; an arrow where one is open",
+        ),
+        (
+            "shares.svg",
+            interval_plot(&shares, Some([0.0, 1.0])),
+            "Shares: Wilson intervals at 95 %",
+        ),
         ("reliability.svg", reliability_plot(results), "Shares of successes by fitted probability"),
         ("residuals.svg", residual_plot(results), "Residuals by cell; dashed lines at 3"),
     ];
@@ -143,6 +224,9 @@ pub fn write_report(results: &Results, notes: &[String], folder: &Path) -> anyho
     }
     let mut page = Page::new("Calibration of the outcome model");
     page.paragraph(&summary(results));
+    page.paragraph(&format!("From {}.", origin.files.join(", ")));
+    let version = env!("CARGO_PKG_VERSION");
+    page.paragraph(&format!("{}; cuebench {version}, {}.", origin.command, origin.date));
     for note in notes {
         page.paragraph(note);
     }
@@ -151,13 +235,16 @@ pub fn write_report(results: &Results, notes: &[String], folder: &Path) -> anyho
     }
     page.heading("Estimates");
     page.table(&table(&estimates));
-    let [intervals, reliability, residuals] = &plots;
+    let [intervals, shares, reliability, residuals] = &plots;
     page.image(&intervals.1, intervals.2);
+    page.image(&shares.1, shares.2);
     page.heading("Fit");
     page.table(&fit_table(results));
     page.table(&test_table(results));
     page.image(&reliability.1, reliability.2);
     page.image(&residuals.1, residuals.2);
+    page.heading("Glossary");
+    page.table(&glossary());
     write_whole(&folder.join("report.html"), page.finish())
 }
 
@@ -166,10 +253,10 @@ pub fn write_report(results: &Results, notes: &[String], folder: &Path) -> anyho
 pub fn summary(results: &Results) -> String {
     format!(
         "{}; {} parameters from {} rows in {} cells by {}; anchor {}{}.",
-        results.status.word(),
-        results.parameters,
-        results.measures.rows,
-        results.measures.cells,
+        results.fitted.status.word(),
+        results.fitted.parameters,
+        results.fitted.measures.rows,
+        results.fitted.measures.cells,
         results.method.words(),
         results.model.anchor,
         if results.model.anchor_chosen { " (chosen; set another with --fix)" } else { "" },
@@ -193,7 +280,7 @@ fn ends(low: Option<f64>, high: Option<f64>) -> String {
 /// The estimates for people.
 #[must_use]
 pub fn table(estimates: &[EstimateRow]) -> Table {
-    let mut table = Table::new(["name", "estimate", "se", "Wald 95 %", "profile 95 %", "n", ""]);
+    let mut table = Table::new(["name", "estimate", "se", "Wald 95 %", "95 %", "by", "n", ""]);
     for line in estimates {
         let note = if line.standing == "estimated" { "" } else { &line.standing };
         table.row([
@@ -201,7 +288,8 @@ pub fn table(estimates: &[EstimateRow]) -> Table {
             number(line.estimate, 4),
             number(line.se, 4),
             ends(line.wald95_low, line.wald95_high),
-            ends(line.profile95_low, line.profile95_high),
+            ends(line.interval95_low, line.interval95_high),
+            line.interval.clone(),
             line.n.to_string(),
             note.to_owned(),
         ]);
@@ -212,8 +300,8 @@ pub fn table(estimates: &[EstimateRow]) -> Table {
 /// Measures of the fit for people.
 #[must_use]
 pub fn fit_table(results: &Results) -> Table {
-    let m = &results.measures;
-    let k = results.parameters as f64;
+    let m = &results.fitted.measures;
+    let k = results.fitted.parameters as f64;
     let cells = m.log_likelihood + m.log_coefficients;
     let mut table = Table::new(["measure", "value"]);
     for (name, value) in [
@@ -223,7 +311,7 @@ pub fn fit_table(results: &Results) -> Table {
         ("AIC (cells)", format!("{:.3}", 2.0 * k - 2.0 * cells)),
         ("deviance", format!("{:.4}", m.deviance)),
         ("Pearson", format!("{:.4}", m.pearson)),
-        ("degrees of freedom", (m.cells as i64 - results.parameters as i64).to_string()),
+        ("degrees of freedom", (m.cells as i64 - results.fitted.parameters as i64).to_string()),
         ("Brier score", format!("{:.6}", m.brier)),
         ("log loss", format!("{:.6}", m.log_loss)),
         ("log loss of the base rate", format!("{:.6}", m.base_log_loss)),
@@ -254,41 +342,55 @@ pub fn test_table(results: &Results) -> Table {
     table
 }
 
-/// Horizontal intervals with their names.
-fn interval_plot(estimates: &[EstimateRow]) -> String {
-    let drawn: Vec<(&EstimateRow, f64, [f64; 2])> = estimates
-        .iter()
-        .filter(|line| line.standing == "estimated")
-        .filter_map(|line| {
-            let value = line.estimate?;
-            let low = line.profile95_low.or(line.wald95_low)?;
-            let high = line.profile95_high.or(line.wald95_high)?;
-            Some((line, value, [low, high]))
-        })
-        .collect();
+/// Whether a line is a share of counts.
+fn is_share(line: &EstimateRow) -> bool {
+    matches!(line.name.as_str(), "P_SCRATCH" | "SAFE_FOUL") || line.name.starts_with("BREAK.")
+}
+
+/// Horizontal intervals with their names, an arrow where an end is open; over `range`, or over all
+/// that is drawn.
+fn interval_plot(estimates: &[EstimateRow], range: Option<[f64; 2]>) -> String {
+    let some = |line: &&EstimateRow| line.interval95_low.or(line.interval95_high).is_some();
+    let drawn: Vec<&EstimateRow> = estimates.iter().filter(some).collect();
     // Shared terms first where there are too many skills to draw.
-    let skip = drawn.len().saturating_sub(MAX_INTERVALS);
-    let drawn = &drawn[skip..];
-    let least = drawn.iter().fold(0.0_f64, |m, d| m.min(d.2[0]));
-    let high = drawn.iter().fold(1.0_f64, |m, d| m.max(d.2[1]));
+    let drawn = &drawn[drawn.len().saturating_sub(MAX_INTERVALS)..];
+    let numbers = || {
+        let ends = drawn.iter().flat_map(|l| [l.interval95_low, l.estimate, l.interval95_high]);
+        ends.flatten().filter(|number| number.abs() < WIDEST)
+    };
+    let least = range.map_or_else(|| numbers().fold(0.0, f64::min) - 1.0, |range| range[0]);
+    let high = range.map_or_else(|| numbers().fold(1.0, f64::max) + 1.0, |range| range[1]);
     // A little room between names and intervals.
     let low = least - 0.02 * (high - least);
     let count = drawn.len().max(1) as f64;
     let view = View::stretched([low, high], [-1.0, count], 640.0, 18.0 * (count + 1.0))
         .with_margins([160.0, 10.0, 20.0, 10.0]);
     let mut svg = Svg::new(view);
-    let step = ((high - low) / MAX_TICKS).ceil().max(1.0);
-    for number in (low / step).ceil() as i64..=(high / step).floor() as i64 {
+    let whole = ((high - low) / MAX_TICKS).ceil().max(1.0);
+    let step = if range.is_some() { 0.2 } else { whole };
+    for number in (least / step).ceil() as i64..=(high / step + 1e-9).floor() as i64 {
         let tick = number as f64 * step;
         svg.line([tick, -0.4], [tick, count - 0.4], &Style::line("#ddd", 1.0));
-        svg.text([tick, -1.0], &format!("{tick}"), &Label::centred(11.0, "black"));
+        let label = (10.0 * tick).round() / 10.0;
+        svg.text([tick, -1.0], &format!("{label}"), &Label::centred(11.0, "black"));
     }
     let names = Label::centred(12.0, "black").anchored(Anchor::End);
-    for (i, (line, value, [from, to])) in drawn.iter().enumerate() {
+    let arrow = Label::centred(12.0, "#1f5fa8");
+    for (i, line) in drawn.iter().enumerate() {
         let y = count - 1.0 - i as f64;
-        svg.text([low, y], &format!("{} ", line.name), &names);
-        svg.line([*from, y], [*to, y], &Style::line("#1f5fa8", 1.6));
-        svg.dot([*value, y], 3.0, &Style::filled("#1f5fa8"));
+        svg.text([low, y], &format!("{} ", shown(&line.name)), &names);
+        let [from, to] = [(line.interval95_low, least), (line.interval95_high, high)]
+            .map(|(end, border)| end.unwrap_or(border).clamp(least, high));
+        svg.line([from, y], [to, y], &Style::line("#1f5fa8", 1.6));
+        if line.interval95_low.is_none_or(|end| end < least) {
+            svg.text([least, y], "\u{25c0}", &arrow);
+        }
+        if line.interval95_high.is_none_or(|end| end > high) {
+            svg.text([high, y], "\u{25b6}", &arrow);
+        }
+        if let Some(value) = line.estimate.filter(|value| (least..=high).contains(value)) {
+            svg.dot([value, y], 3.0, &Style::filled("#1f5fa8"));
+        }
     }
     svg.finish()
 }
@@ -344,4 +446,17 @@ fn residual_plot(results: &Results) -> String {
     plot.points("", "#1f5fa8", &fine);
     plot.points("|z| > 3", "#c02020", &flagged);
     plot.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        for (days, date) in [(0, "1970-01-01"), (59, "1970-03-01"), (11_016, "2000-02-29")] {
+            assert_eq!(day(days), date);
+        }
+        assert_eq!(day(20_787), "2026-11-30");
+    }
 }

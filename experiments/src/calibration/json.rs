@@ -1,10 +1,8 @@
 //! A calibration as JSON.
 
-use super::results::{HeldOut, NamedShare, Results, SkillDistribution, Test};
+use super::results::{By, HeldOut, Results, Test};
 use crate::shot_log::fault::Dropped;
 use crate::stats::calibration::measures::Measures;
-use crate::stats::calibration::structure::Standing;
-use crate::stats::interval::Z95;
 use serde_json::{Value, json};
 
 /// What was read.
@@ -20,45 +18,13 @@ pub struct Data<'a> {
     pub keyed: bool,
 }
 
-/// The word for a standing.
-#[must_use]
-pub const fn standing(standing: Standing) -> &'static str {
-    match standing {
-        Standing::Held => "held",
-        Standing::Estimable => "estimated",
-        Standing::Separated { .. } => "separated",
-        Standing::Unidentified => "unidentified",
-        Standing::Empty => "empty",
-    }
-}
-
 /// The whole result.
 #[must_use]
 pub fn document(results: &Results, data: &Data<'_>, notes: &[String]) -> Value {
-    let mut estimates: Vec<Value> = results
-        .estimates
-        .iter()
-        .map(|line| {
-            let mut value = json!({
-                "name": line.name,
-                "estimate": line.estimate,
-                "se": line.se,
-                "wald95": line.wald95,
-                "profile95": line.profile95,
-                "n": line.n,
-                "standing": standing(line.standing),
-            });
-            if let Standing::Separated { up, down } = line.standing {
-                value["open"] = json!({ "above": up, "below": down });
-            }
-            value
-        })
-        .collect();
-    estimates.extend(results.shares.iter().filter_map(share));
     json!({
-        "estimates": estimates,
+        "estimates": results.lines(),
         "fit": fit(results),
-        "status": results.status.word(),
+        "status": results.fitted.status.word(),
         "problems": results.problems,
         "data": read(data),
         "tests": results.tests.iter().map(test).collect::<Vec<_>>(),
@@ -69,33 +35,10 @@ pub fn document(results: &Results, data: &Data<'_>, notes: &[String]) -> Value {
     })
 }
 
-fn share(named: &NamedShare) -> Option<Value> {
-    if let Some(value) = named.held {
-        let open: [Option<f64>; 2] = [None, None];
-        return Some(json!({
-            "name": named.name, "estimate": value, "se": null,
-            "wald95": open, "profile95": open, "n": 0, "standing": "held",
-        }));
-    }
-    let share = named.share.as_ref()?;
-    Some(json!({
-        "name": named.name,
-        "estimate": share.estimate,
-        "se": share.se,
-        "wald95": share.wald95,
-        "profile95": share.profile95,
-        "n": share.trials,
-        "successes": share.successes,
-        "wilson95": share.wilson95,
-        "clopper_pearson95": share.exact95,
-        "simultaneous95": (named.outcomes > 2).then(|| share.goodman95(named.outcomes)),
-        "standing": "estimated",
-    }))
-}
-
 fn fit(results: &Results) -> Value {
-    let m = &results.measures;
-    let k = results.parameters as f64;
+    let fitted = &results.fitted;
+    let m = &fitted.measures;
+    let k = fitted.parameters as f64;
     let cells = m.log_likelihood + m.log_coefficients;
     let fit = &results.calibration.fit;
     json!({
@@ -104,7 +47,7 @@ fn fit(results: &Results) -> Value {
                   logit P(good | safety without foul) = s - A0",
         "anchor": results.model.anchor,
         "anchor_chosen": results.model.anchor_chosen,
-        "parameters": results.parameters,
+        "parameters": fitted.parameters,
         "rows": m.rows,
         "cells": m.cells,
         "rows_set_aside": rows_set_aside(results),
@@ -117,37 +60,32 @@ fn fit(results: &Results) -> Value {
         "bic_n": m.rows,
         "log_likelihood_cells": cells,
         "aic_cells": 2.0 * k - 2.0 * cells,
-        "objective": results.objective,
+        "objective": fitted.by.objective(),
         "deviance": m.deviance,
         "pearson": m.pearson,
-        "df": m.cells as i64 - results.parameters as i64,
+        "df": m.cells as i64 - fitted.parameters as i64,
         "brier": m.brier,
         "log_loss": m.log_loss,
         "base_rate_log_loss": m.base_log_loss,
-        "steps": results.steps,
+        "steps": fitted.steps,
         "max_gradient": fit.max_gradient,
         "newton_decrement": fit.decrement,
-        "skill_distribution": results.skills.as_ref().map(distribution),
+        "skill_distribution": distribution(results),
     })
 }
 
 fn rows_set_aside(results: &Results) -> u64 {
-    if results.factor.is_none() || results.objective.is_some() {
+    if !matches!(results.fitted.by, By::Likelihood { .. }) {
         return 0;
     }
     let cells = results.model.problem.cells().iter().zip(&results.calibration.structure.kept);
     cells.filter(|(_, kept)| !**kept).map(|(cell, _)| cell.trials).sum()
 }
 
-fn distribution(skills: &SkillDistribution) -> Value {
-    let wald = |(value, se): (f64, Option<f64>)| {
-        json!({
-            "estimate": value,
-            "se": se,
-            "wald95": se.map(|se| [value - Z95 * se, value + Z95 * se]),
-        })
-    };
-    json!({ "mean": wald(skills.mean), "standard_deviation": wald(skills.spread) })
+fn distribution(results: &Results) -> Option<Value> {
+    let By::RandomSkills { distribution, .. } = &results.fitted.by else { return None };
+    let [mean, spread] = &**distribution;
+    Some(json!({ "mean": mean.line(), "standard_deviation": spread.line() }))
 }
 
 fn read(data: &Data<'_>) -> Value {

@@ -33,15 +33,19 @@ pub struct LogOptions {
     /// The definition to calibrate; the shipped 8-ball definition without it.
     #[arg(long, value_name = "FILE")]
     pub definition: Option<PathBuf>,
-    /// Logs of shots; several are merged.
+    /// Logs of shots; several are merged. `-` is standard input; cells may be separated by commas,
+    /// semicolons or tabs, and files packed by gzip.
     #[arg(long, value_name = "CSV", num_args = 1..)]
     pub shots: Vec<PathBuf>,
-    /// Logs of breaks.
+    /// Logs of breaks, likewise.
     #[arg(long, value_name = "CSV", num_args = 1..)]
     pub breaks: Vec<PathBuf>,
     /// Names of columns where they differ, as in --column player=shooter.
     #[arg(long, value_name = "OURS=THEIRS", value_delimiter = ',', value_parser = column)]
     pub column: Vec<(String, String)>,
+    /// A column that is nothing of ours, although its name is near one of ours.
+    #[arg(long, value_name = "COLUMN")]
+    pub ignore: Vec<String>,
     /// Read cut angle and distances even where the log has a leave.
     #[arg(long)]
     pub geometry: bool,
@@ -103,13 +107,14 @@ impl LogOptions {
         hold_out: f64,
         tell: &mut dyn FnMut(Seen<'_>),
     ) -> anyhow::Result<Logs> {
-        for (i, file) in self.shots.iter().enumerate() {
-            if self.shots[..i].contains(file) {
-                bail!("--shots {}: the log is named twice", file.display());
+        let files: Vec<&PathBuf> = self.shots.iter().chain(&self.breaks).collect();
+        for (i, file) in files.iter().enumerate() {
+            if files[..i].contains(file) {
+                bail!("--shots, --breaks: the log {} is named twice", file.display());
             }
         }
         let options = Options {
-            names: Names(self.column.clone()),
+            names: Names(self.column.clone(), self.ignore.clone()),
             skip_bad: self.skip_bad,
             geometry: self.geometry,
             hold_out,
@@ -119,7 +124,13 @@ impl LogOptions {
         let shots = shots::read_and_tell(&self.shots, &family.schema, &options, tell)?;
         let breaks = match &self.breaks[..] {
             [] => None,
-            files => Some(breaks::read(files, &family.schema, &options.names, self.skip_bad)?),
+            files => Some(breaks::read(
+                files,
+                &family.schema,
+                &options.names,
+                self.skip_bad,
+                self.separate_frames,
+            )?),
         };
         let mut dropped = shots.dropped.clone();
         if let Some(breaks) = &breaks {

@@ -7,7 +7,7 @@ use crate::shot_log::schema::{
 };
 use crate::shot_log::shots::{Counts, Geometry, Position};
 use crate::stats::calibration::design::{Cell, Held, Parameter, Patterns, Point, Problem};
-use cuebench_agents::spec::nearest;
+use cuebench_agents::spec::did_you_mean;
 use std::collections::BTreeMap;
 
 /// What a row asks.
@@ -91,7 +91,8 @@ pub struct Model {
     pub terms: Vec<String>,
     /// Parameters that are given.
     pub held: Held,
-    /// Their values; 0 elsewhere.
+    /// Their values; elsewhere where a fit begins: skills and difficulties at the location that is
+    /// held, so that every chance is one half there, and 0 for the rest.
     pub start: Point,
     /// What fixes the location, in words.
     pub anchor: String,
@@ -126,6 +127,7 @@ impl Model {
             model.hold(name, *value)?;
         }
         model.anchor(reference);
+        model.locate();
         Ok(model)
     }
 
@@ -167,8 +169,7 @@ impl Model {
 
     fn unknown(&self, name: &str) -> FixError {
         let mut known: Vec<String> = self.parameters().map(|p| self.name(p)).collect();
-        let near = nearest(name, &known)
-            .map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+        let near = did_you_mean(name, &known);
         if self.players.len() > 20 {
             known.drain(..self.players.len());
             known.insert(0, "skill.PLAYER".to_owned());
@@ -194,6 +195,20 @@ impl Model {
         self.start.shared[chosen] = value;
         self.anchor = format!("{}={value}", self.terms[chosen]);
         self.anchor_chosen = true;
+    }
+
+    /// Begins the fit at the held location: the mean of what is held, for all that may not be far
+    /// from it.
+    fn locate(&mut self) {
+        let located: Vec<Parameter> = self.parameters().filter(|&p| self.locates(p)).collect();
+        let (held, free): (Vec<_>, Vec<_>) = located.into_iter().partition(|&p| self.held.get(p));
+        if held.is_empty() {
+            return;
+        }
+        let sum: f64 = held.iter().map(|&p| self.start.get(p)).sum();
+        for parameter in free {
+            self.start.set(parameter, sum / held.len() as f64);
+        }
     }
 
     /// Whether holding the parameter fixes the location: a skill, `D`, `b0` or `A0` does.

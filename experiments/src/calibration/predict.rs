@@ -1,204 +1,252 @@
-//! From estimates to frames: exact values with the uncertainty of the estimates (delta method), and
-//! whole logs drawn from the estimates' normal approximation against the observed one.
+//! From a log to frames: exact values of every pairing, and whole logs drawn anew against the
+//! observed one, both over the posterior of all that the log leaves open.
 
+use super::board::Board;
+use super::caller::Caller;
 use super::definition::Calibrated;
+use super::posterior::{Numbers, Posterior};
 use super::results::Results;
-use super::simulate::{Shooter, Simulator, constants};
+use super::simulate::{Frame, Simulator};
+use crate::output::progress::Progress;
 use crate::shot_log::frames::Frames;
 use crate::shot_log::schema::Call;
+use crate::shot_log::shots::Position;
 use crate::stats::calibration::design::sigmoid;
-use crate::stats::interval::Z95;
+use crate::stats::calibration::structure::Standing;
+use crate::stats::interval::{Z95, wilson95};
 use anyhow::{anyhow, bail, ensure};
-use cuebench_agents::spec::AgentSpec;
-use cuebench_engine::frame::{Definition, Exact, Game, Policy, SEATS};
-use cuebench_engine::rng::{Purpose, Rng, stream};
-use rand::RngExt as _;
+use cuebench_engine::frame::{Exact, Policy, SEATS};
 use rayon::prelude::*;
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
-/// Step of the central differences, in parameters of the order of one.
-const STEP: f64 = 1e-4;
+/// Exact solutions that are usually spent on the intervals of all pairings together.
+pub const SOLUTIONS: u64 = 480;
+/// The least and the most solutions of one pairing.
+const EACH: [u64; 2] = [24, 240];
+/// States of the shipped game, about.
+const USUAL_STATES: usize = 1_100;
+/// Draws from which an interval is read off them; fewer give mean and deviation.
+const MANY: usize = 200;
 
 /// An exact value with the uncertainty of its parameters.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Prediction {
+    /// Who breaks.
+    pub breaker: String,
+    /// The other player.
+    pub other: String,
     /// What is predicted.
     pub name: &'static str,
     /// The value at the estimates.
     pub value: f64,
-    /// Its standard error by the delta method.
+    /// Its standard deviation over the posterior.
     pub se: f64,
-    /// The 95 % interval: on the logit scale for chances, on the log scale for lengths.
+    /// The 95 % interval over the posterior.
     pub interval95: [f64; 2],
 }
 
-/// Estimated parameters of a game of two players, with their covariance.
-#[derive(Clone, Debug)]
-struct Uncertain {
-    names: Vec<String>,
-    values: Vec<f64>,
-    covariance: Vec<Vec<f64>>,
+/// A player's calls from a leave.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CallRow {
+    /// The leave.
+    pub leave: String,
+    /// The player.
+    pub player: String,
+    /// The player's skill.
+    pub skill: f64,
+    /// Shots called.
+    pub shots: u64,
+    /// Safeties called.
+    pub safeties: u64,
+    /// The estimated chance of a shot.
+    pub share: f64,
+    /// Wilson's interval of the share of shots; all of 0..1 without a call.
+    pub wilson95: [f64; 2],
 }
 
-impl Uncertain {
-    /// The regression's parameters for `players` (skills under the names of their seats), then the
-    /// shares.
-    fn new(results: &Results, players: &[Shooter]) -> Self {
-        let (all, matrix) = results.covariance(usize::MAX);
-        let mut kept = Vec::new();
-        let mut names = Vec::new();
-        for (i, name) in all.iter().enumerate() {
-            match name.strip_prefix("skill.") {
-                None => {
-                    kept.push(i);
-                    names.push(name.clone());
-                }
-                Some(player) => {
-                    let seat = players.iter().position(|p| p.name == player);
-                    if let Some(seat) = seat {
-                        kept.push(i);
-                        names.push(format!("skill[{seat}]"));
-                    }
-                }
-            }
-        }
-        let estimate = |i: usize| {
-            let found = results.estimates.iter().find(|line| line.name == all[i]);
-            found.and_then(|line| line.estimate).unwrap_or_default()
+/// All that predictions rest on.
+#[derive(Debug)]
+pub struct Forecast<'a> {
+    calibrated: &'a Calibrated,
+    results: &'a Results,
+    /// What the log leaves open.
+    pub posterior: Posterior<'a>,
+    board: Arc<Board>,
+    /// Who calls; the log's own shares without.
+    caller: Option<Caller>,
+    /// The estimates that stand for the log.
+    centre: Numbers,
+}
+
+impl<'a> Forecast<'a> {
+    /// Lays out the game. `caller` calls for all players; without one they call as the log shows.
+    ///
+    /// # Errors
+    /// When the log has no leaves, nothing is determined, or the game cannot be laid out.
+    pub fn new(
+        calibrated: &'a Calibrated,
+        results: &'a Results,
+        frames: &Frames,
+        caller: Option<Caller>,
+        position: Position,
+    ) -> anyhow::Result<Self> {
+        ensure!(
+            position == Position::Leave || calibrated.family.has_geometry(),
+            "the log describes positions by geometry, and the definition's leaves have no points; \
+             give a log with the column `leave`, or the definition that `calibrate --out` makes of \
+             a log with geometry"
+        );
+        ensure!(
+            position == Position::Leave || caller.is_some() || !frames.calls.is_empty(),
+            "the log has no leaves to tell who calls what; name an agent, as in --policy threshold"
+        );
+        let held = &results.calibration.structure.held_over_all;
+        let family = &calibrated.family;
+        let posterior = Posterior::new(&results.model, held, family, &results.shares, frames)
+            .ok_or_else(|| {
+                anyhow!("the rows determine nothing that could be drawn; give a longer log")
+            })?;
+        let finite = |e: &super::estimate::Estimate| e.estimate.is_some();
+        // Estimates where all that rows speak of have one, else those with Firth's penalty.
+        let spoken = |e: &&super::estimate::Estimate| {
+            !matches!(e.standing, Standing::Empty | Standing::Unidentified)
         };
-        let mut values: Vec<f64> = kept.iter().map(|&i| estimate(i)).collect();
-        let mut covariance: Vec<Vec<f64>> =
-            kept.iter().map(|&i| kept.iter().map(|&j| matrix[i][j]).collect()).collect();
-        for named in &results.shares {
-            let Some(share) = &named.share else { continue };
-            let at = names.len();
-            let (p, n) = (share.estimate, share.trials as f64);
-            covariance.iter_mut().for_each(|row| row.push(0.0));
-            let mut row = vec![0.0; at + 1];
-            row[at] = p * (1.0 - p) / n;
-            if named.outcomes > 2 {
-                for j in (0..at).filter(|&j| names[j].starts_with("BREAK.")) {
-                    row[j] = -p * values[j] / n;
-                    covariance[j][at] = row[j];
-                }
+        let all = results.fitted.estimates.iter().filter(spoken).all(finite);
+        let mut point = results.fitted.point.clone();
+        for (j, name) in results.model.terms.iter().enumerate() {
+            if results.fitted.estimates[results.model.players.len() + j].estimate.is_none() {
+                point.shared[j] = family.number(name);
             }
-            covariance.push(row);
-            names.push(named.name.clone());
-            values.push(p);
         }
-        Self { names, values, covariance }
+        let centre = if all { posterior.at(&point) } else { posterior.centre.clone() };
+        let board = Arc::new(Board::new(calibrated)?);
+        Ok(Self { calibrated, results, posterior, board, caller, centre })
     }
 
-    /// The definition with these values.
-    fn applied(
+    /// Where the log's players stand.
+    ///
+    /// # Errors
+    /// When a player is not in the log.
+    pub fn player(&self, name: &str) -> anyhow::Result<usize> {
+        let players = &self.results.model.players;
+        players.iter().position(|player| player == name).ok_or_else(|| {
+            let near = cuebench_agents::spec::nearest(name, players);
+            let near = near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+            anyhow!("--players: `{name}` is not in the log{near}")
+        })
+    }
+
+    /// The break skill of a player, 0 where the log does not tell.
+    fn break_skill(&self, player: usize) -> f64 {
+        let name = &self.results.model.players[player];
+        self.results.breaks.as_ref().and_then(|breaks| breaks.of(name)).unwrap_or_default()
+    }
+
+    /// The definition with drawn numbers.
+    fn with(&self, numbers: &Numbers) -> anyhow::Result<Calibrated> {
+        self.calibrated.renumbered(&numbers.numbers)
+    }
+
+    fn caller(&self, numbers: &Numbers) -> Caller {
+        self.caller.clone().unwrap_or_else(|| Caller::Log(numbers.calls.clone()))
+    }
+
+    /// The calls of the log by leave and player, the least skilled first.
+    #[must_use]
+    pub fn calls(&self) -> Vec<CallRow> {
+        let players = &self.results.model.players;
+        let mut order: Vec<usize> = (0..players.len()).collect();
+        order.sort_by(|&a, &b| self.centre.skills[a].total_cmp(&self.centre.skills[b]));
+        let leaves = &self.calibrated.family.schema.leaves;
+        let row = |leave: usize, player: usize| {
+            let [shots, safeties] = self.posterior.calls()[player][leave];
+            CallRow {
+                leave: leaves[leave].clone(),
+                player: players[player].clone(),
+                skill: self.centre.skills[player],
+                shots,
+                safeties,
+                share: self.centre.calls[player][leave],
+                wilson95: wilson95(shots as f64, (shots + safeties) as f64),
+            }
+        };
+        let all = (0..leaves.len()).flat_map(|leave| order.iter().map(move |&p| (leave, p)));
+        all.map(|(leave, player)| row(leave, player)).collect()
+    }
+
+    /// Exact values of the given pairings, the first of each breaks, with intervals from about
+    /// `solutions` exact solutions for all of them.
+    ///
+    /// # Errors
+    /// When a game cannot be solved.
+    pub fn exact(
+        &self,
+        pairings: &[[usize; SEATS]],
+        solutions: u64,
+        seed: u64,
+    ) -> anyhow::Result<Vec<Prediction>> {
+        if pairings.is_empty() {
+            return Ok(Vec::new());
+        }
+        let count = (solutions / pairings.len() as u64).clamp(EACH[0], EACH[1]);
+        // A larger game takes as much more time for each.
+        let size = (self.board.places.len() / USUAL_STATES).max(1) as u64;
+        let count = (count / size).max(EACH[0]);
+        let draws = self.posterior.draws(count, seed);
+        let drawn: Vec<Calibrated> =
+            draws.iter().map(|numbers| self.with(numbers)).collect::<anyhow::Result<_>>()?;
+        let centre = self.with(&self.centre)?;
+        let progress = Progress::start(pairings.len() as u64, 0, "pairings");
+        let mut predictions = Vec::with_capacity(6 * pairings.len());
+        for &players in pairings {
+            let (exact, held) = self.solved(&centre, &self.centre, players, None)?;
+            let values: Vec<[f64; 6]> = draws
+                .par_iter()
+                .zip(&drawn)
+                .map(|(numbers, calibrated)| {
+                    let (exact, _) = self.solved(calibrated, numbers, players, Some(&held))?;
+                    Ok(outputs(&exact))
+                })
+                .collect::<anyhow::Result<_>>()?;
+            let [breaker, other] = players.map(|p| self.results.model.players[p].clone());
+            for (k, value) in outputs(&exact).into_iter().enumerate() {
+                let drawn: Vec<f64> = values.iter().map(|row| row[k]).collect();
+                let (se, interval95) = spread(k < 2, value, &drawn);
+                let (breaker, other) = (breaker.clone(), other.clone());
+                predictions.push(Prediction {
+                    breaker,
+                    other,
+                    name: NAMES[k],
+                    value,
+                    se,
+                    interval95,
+                });
+            }
+            progress.add(1);
+        }
+        Ok(predictions)
+    }
+
+    /// The exact values of two players, and their policies: those in `held` unless the log calls.
+    fn solved(
         &self,
         calibrated: &Calibrated,
-        base: &Definition,
-        values: &[f64],
-    ) -> anyhow::Result<Definition> {
-        let mut definition = base.clone();
-        let breaks: f64 = self
-            .names
-            .iter()
-            .zip(values)
-            .filter(|(name, _)| name.starts_with("BREAK."))
-            .map(|(_, value)| value)
-            .sum();
-        for (name, &value) in self.names.iter().zip(values) {
-            if name == "c" {
-                definition.set_number("G", calibrated.gain(value)?)?;
-            } else if name.starts_with("BREAK.") {
-                // Chances of a break sum to 1, whatever is done to one of them.
-                definition.set_number(name, value / breaks)?;
-            } else {
-                definition.set_number(name, value)?;
-            }
-        }
-        Ok(definition)
+        numbers: &Numbers,
+        players: [usize; SEATS],
+        held: Option<&[Policy; SEATS]>,
+    ) -> anyhow::Result<(Exact, [Policy; SEATS])> {
+        let skills = players.map(|player| numbers.skills[player]);
+        let breaker = self.break_skill(players[0]);
+        let game = self.board.game_of(calibrated, skills, breaker)?;
+        let policies = match held.filter(|_| self.caller.is_some()) {
+            Some(policies) => policies.clone(),
+            None => self.caller(numbers).policies(&self.board, &game, players)?,
+        };
+        let exact = game.solve([&policies[0], &policies[1]])?;
+        Ok((exact, policies))
     }
-}
-
-/// The players called `names`, with their estimated skills.
-///
-/// # Errors
-/// When a player is not in the log or has no finite estimate.
-pub fn shooters(results: &Results, names: &[String]) -> anyhow::Result<Vec<Shooter>> {
-    names
-        .iter()
-        .map(|name| {
-            let line = results
-                .estimates
-                .iter()
-                .find(|line| line.name.strip_prefix("skill.") == Some(name))
-                .ok_or_else(|| anyhow!("--players: `{name}` is not in the log"))?;
-            let skill = line.estimate.ok_or_else(|| {
-                anyhow!("--players: the skill of `{name}` has no finite estimate; use --firth")
-            })?;
-            Ok(Shooter { name: name.clone(), skill })
-        })
-        .collect()
-}
-
-/// Exact predictions for two players, the first of whom breaks, under a policy of the definition.
-///
-/// # Errors
-/// When the game cannot be laid out or solved.
-pub fn predictions(
-    calibrated: &Calibrated,
-    results: &Results,
-    players: &[Shooter; SEATS],
-    policy: &AgentSpec,
-) -> anyhow::Result<Vec<Prediction>> {
-    let base = calibrated.with(results)?;
-    let uncertain = Uncertain::new(results, players);
-    let mut seated = base.clone();
-    for (seat, player) in players.iter().enumerate() {
-        seated.set_number(&format!("skill[{seat}]"), player.skill)?;
-    }
-    let at = |values: &[f64]| uncertain.applied(calibrated, &seated, values);
-    let centre = Game::compile(&at(&uncertain.values)?)?;
-    let options = constants(policy)?;
-    let policies =
-        [centre.policy(&policy.name, &options, 0)?, centre.policy(&policy.name, &options, 1)?];
-    let values = outputs(&centre.solve([&policies[0], &policies[1]])?);
-    let gradients: Vec<[f64; 6]> = (0..uncertain.values.len())
-        .into_par_iter()
-        .map(|i| {
-            let value = uncertain.values[i];
-            let share = uncertain.names[i].starts_with("BREAK.")
-                || matches!(uncertain.names[i].as_str(), "P_SCRATCH" | "SAFE_FOUL");
-            // A share at its end has no variance, and no room to step.
-            let step = if share { STEP.min(value / 2.0).min((1.0 - value) / 2.0) } else { STEP };
-            if step <= 0.0 {
-                return Ok([0.0; 6]);
-            }
-            let mut ends = [[0.0; 6]; 2];
-            for (end, sign) in ends.iter_mut().zip([-1.0, 1.0]) {
-                let mut moved = uncertain.values.clone();
-                moved[i] += sign * step;
-                *end = outputs(&solved(&at(&moved)?, centre.states(), &policies)?);
-            }
-            Ok(std::array::from_fn(|k| (ends[1][k] - ends[0][k]) / (2.0 * step)))
-        })
-        .collect::<anyhow::Result<_>>()?;
-    let variance = |k: usize| {
-        let mut sum = 0.0;
-        for (i, row) in uncertain.covariance.iter().enumerate() {
-            for (j, covariance) in row.iter().enumerate() {
-                sum += gradients[i][k] * covariance * gradients[j][k];
-            }
-        }
-        sum.max(0.0)
-    };
-    Ok((0..6).map(|k| prediction(k, values[k], variance(k).sqrt())).collect())
-}
-
-/// The perturbed game under the policies of the unperturbed one.
-fn solved(definition: &Definition, states: usize, policies: &[Policy; 2]) -> anyhow::Result<Exact> {
-    let game = Game::compile(definition)?;
-    ensure!(game.states() == states, "a small change of a parameter changes what can be reached");
-    Ok(game.solve([&policies[0], &policies[1]])?)
 }
 
 const NAMES: [&str; 6] =
@@ -218,28 +266,48 @@ fn outputs(exact: &Exact) -> [f64; 6] {
     ]
 }
 
-fn prediction(k: usize, value: f64, se: f64) -> Prediction {
-    let interval95 = if k < 2 {
-        let scale = value * (1.0 - value);
-        if scale > 0.0 {
-            let logit = libm::log(value / (1.0 - value));
-            [-1.0, 1.0].map(|side| sigmoid(logit + side * Z95 * se / scale))
-        } else {
-            [value, value]
-        }
-    } else if value > 0.0 {
-        [-1.0, 1.0].map(|side| value * libm::exp(side * Z95 * se / value))
+/// Standard deviation and interval of a value over draws of it; it lies inside.
+fn spread(chance: bool, value: f64, drawn: &[f64]) -> (f64, [f64; 2]) {
+    let n = drawn.len() as f64;
+    let mean = drawn.iter().sum::<f64>() / n;
+    let square: f64 = drawn.iter().map(|v| (v - mean) * (v - mean)).sum();
+    let se = (square / (n - 1.0).max(1.0)).sqrt();
+    let [low, high] = if drawn.len() >= MANY {
+        let mut sorted = drawn.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        [quantile(&sorted, 0.025), quantile(&sorted, 0.975)]
     } else {
-        [value, value]
+        // Few draws: a normal distribution on the logit or the log scale.
+        let inner = |v: f64| v.clamp(1e-9, 1.0 - 1e-9);
+        let scaled = |v: f64| {
+            if chance { libm::log(inner(v) / (1.0 - inner(v))) } else { libm::log(v.max(1e-9)) }
+        };
+        let logs: Vec<f64> = drawn.iter().map(|v| scaled(*v)).collect();
+        let mean = logs.iter().sum::<f64>() / n;
+        let square: f64 = logs.iter().map(|v| (v - mean) * (v - mean)).sum();
+        let half = Z95 * (square / (n - 1.0).max(1.0)).sqrt();
+        [-1.0, 1.0].map(|side| {
+            let end = mean + side * half;
+            if chance { sigmoid(end) } else { libm::exp(end) }
+        })
     };
-    Prediction { name: NAMES[k], value, se, interval95 }
+    (se, [low.min(value), high.max(value)])
+}
+
+/// The point below which the share `level` of sorted values lies, between them where it falls so.
+fn quantile(sorted: &[f64], level: f64) -> f64 {
+    // Weibull's places: the ends of few values are not taken for more than they are.
+    let at = level * (sorted.len() as f64 + 1.0) - 1.0;
+    let below = at.floor().clamp(0.0, sorted.len() as f64 - 1.0) as usize;
+    let above = (below + 1).min(sorted.len() - 1);
+    sorted[below] + (sorted[above] - sorted[below]) * (at - below as f64).clamp(0.0, 1.0)
 }
 
 /// One line of the table of whole logs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Predictive {
     /// What is compared.
-    pub name: &'static str,
+    pub name: String,
     /// In the observed log; none if it does not tell.
     pub observed: Option<f64>,
     /// Mean over drawn logs.
@@ -253,184 +321,190 @@ pub struct Predictive {
 /// Frames by breaker and other player.
 type Pairings = Vec<([usize; SEATS], u64)>;
 
-/// Whole logs, each from one draw of the parameters, with as many frames of every pairing as the
-/// observed log has.
-///
-/// # Errors
-/// When the log does not name breakers, a player has no estimate, or a game fails.
-pub fn predictive(
-    calibrated: &Calibrated,
-    results: &Results,
-    frames: &Frames,
-    breakers: &HashMap<String, String>,
-    policy: &AgentSpec,
-    draws: u64,
-    seed: u64,
-) -> anyhow::Result<Vec<Predictive>> {
-    let (observed, pairings, names) = observe(frames, breakers)?;
-    let players = shooters(results, &names)?;
-    let uncertain = Uncertain::new(results, &players);
-    let base = calibrated.with(results)?;
-    let factor = factor(&uncertain.covariance);
-    let drawn: Vec<[f64; 4]> = (0..draws)
-        .into_par_iter()
-        .map(|draw| {
-            let mut rng = stream(seed, Purpose::Bootstrap, draw);
-            let values = draw_values(&uncertain, &factor, &mut rng);
-            let mut players = players.clone();
-            let mut one = uncertain.clone();
-            for (name, value) in uncertain.names.iter().zip(&values) {
-                let seat = name.strip_prefix("skill[").and_then(|s| s.strip_suffix(']'));
-                if let Some(seat) = seat.and_then(|seat| seat.parse::<usize>().ok()) {
-                    players[seat].skill = *value;
-                }
-            }
-            let shared: Vec<usize> =
-                (0..one.names.len()).filter(|&i| !one.names[i].starts_with("skill[")).collect();
-            one.names = shared.iter().map(|&i| uncertain.names[i].clone()).collect();
-            let shared: Vec<f64> = shared.iter().map(|&i| values[i]).collect();
-            let definition = one.applied(calibrated, &base, &shared)?;
-            let seed = rng.random();
-            whole_log(calibrated, definition, &players, &pairings, policy, seed)
-        })
-        .collect::<anyhow::Result<_>>()?;
-    Ok((0..4).map(|k| compared(k, observed[k], &drawn)).collect())
+/// The observed log.
+#[derive(Clone, Debug)]
+pub struct Observation {
+    pairings: Pairings,
+    /// Each frame's length, innings and safeties.
+    frames: Vec<[u64; 3]>,
+    /// Frames that end, the breaker's wins among them, and those run out from the break.
+    finished: [u64; 3],
 }
 
-const TABLE: [&str; 4] =
-    ["break_and_run_share", "shots_a_frame", "safeties_a_frame", "breaker_win_share"];
+impl Observation {
+    /// What the log says of frames whose breaker is known.
+    ///
+    /// # Errors
+    /// When there is no such frame.
+    pub fn new(
+        forecast: &Forecast<'_>,
+        frames: &Frames,
+        breakers: &HashMap<String, String>,
+    ) -> anyhow::Result<Self> {
+        let mut seen = Self { pairings: Vec::new(), frames: Vec::new(), finished: [0; 3] };
+        let mut pairings: BTreeMap<[usize; SEATS], u64> = BTreeMap::new();
+        let mut opponents: HashMap<&str, &str> = HashMap::new();
+        for (name, frame) in &frames.frames {
+            let Some(breaker) = breakers.get(name) else { continue };
+            // A frame in which one player alone shot may not name the other; somebody whom the
+            // breaker met before stands in.
+            let other = frame.against(breaker).or_else(|| opponents.get(breaker.as_str()).copied());
+            let Some(other) = other else { continue };
+            opponents.insert(breaker, other);
+            let players = [forecast.player(breaker), forecast.player(other)];
+            let [Ok(first), Ok(second)] = players else { continue };
+            *pairings.entry([first, second]).or_default() += 1;
+            seen.frames.push([frame.shots, frame.innings(breaker), frame.safeties]);
+            if let Some(winner) = frame.winner([breaker, other]) {
+                seen.finished[0] += 1;
+                seen.finished[1] += u64::from(winner == breaker);
+                let alone = frame.players.iter().all(|player| player == breaker);
+                seen.finished[2] += u64::from(winner == breaker && alone);
+            }
+        }
+        if seen.frames.is_empty() {
+            bail!(
+                "no frame has both shots and a breaker: give logs of shots with the column `frame` \
+                 and logs of breaks with `frame` and `breaker`"
+            );
+        }
+        seen.pairings = pairings.into_iter().collect();
+        Ok(seen)
+    }
 
-fn compared(k: usize, observed: Option<f64>, drawn: &[[f64; 4]]) -> Predictive {
-    let mut values: Vec<f64> = drawn.iter().map(|row| row[k]).collect();
+    /// Every ordered pair of players who met, the breaker first.
+    #[must_use]
+    pub fn pairs(&self) -> Vec<[usize; SEATS]> {
+        let mut pairs: Vec<[usize; SEATS]> =
+            self.pairings.iter().flat_map(|([a, b], _)| [[*a, *b], [*b, *a]]).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
+    }
+
+    /// Names and values of the log's statistics, in the order of the two tables of
+    /// [`Forecast::predictive`].
+    #[must_use]
+    pub fn statistics(&self) -> Statistics {
+        statistics(&self.frames, self.finished)
+    }
+}
+
+/// Names and values of a log: those of the table, then those of distributions.
+pub type Statistics = Vec<(String, Option<f64>)>;
+
+/// How many statistics are those of the table.
+const TABLE: usize = 4;
+/// Points of the distributions over frames.
+const POINTS: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
+
+fn statistics(frames: &[[u64; 3]], [finished, wins, runs]: [u64; 3]) -> Statistics {
+    let n = frames.len() as f64;
+    let share = |k: u64| (finished > 0).then(|| k as f64 / finished as f64);
+    let mean = |k: usize| Some(frames.iter().map(|frame| frame[k] as f64).sum::<f64>() / n);
+    let mut list: Statistics = vec![
+        ("break_and_run_share".to_owned(), share(runs)),
+        ("shots_a_frame".to_owned(), mean(0)),
+        ("safeties_a_frame".to_owned(), mean(2)),
+        ("breaker_win_share".to_owned(), share(wins)),
+        ("innings_a_frame".to_owned(), mean(1)),
+    ];
+    for (k, name) in [(0, "shots"), (1, "innings"), (2, "safeties")] {
+        let mut sorted: Vec<f64> = frames.iter().map(|frame| frame[k] as f64).collect();
+        sorted.sort_by(f64::total_cmp);
+        for point in POINTS {
+            let label = format!("{name}_{:.0}_percent_point", 100.0 * point);
+            list.push((label, Some(quantile(&sorted, point))));
+        }
+    }
+    list
+}
+
+impl Forecast<'_> {
+    /// Whole logs, each from one draw of the posterior, with as many frames of every pairing as the
+    /// observed log has: the table against the log, and the distributions over frames.
+    ///
+    /// # Errors
+    /// When a frame fails.
+    pub fn predictive(
+        &self,
+        seen: &Observation,
+        draws: u64,
+        seed: u64,
+    ) -> anyhow::Result<[Vec<Predictive>; 2]> {
+        let centre = self.with(&self.centre)?;
+        let calls = match &self.caller {
+            Some(caller) => {
+                Some(Arc::new(caller.calls(&self.board, &centre, &self.centre.skills)?))
+            }
+            None => None,
+        };
+        let numbers = self.posterior.draws(draws, seed);
+        let progress = Progress::start(draws, 0, "drawn logs");
+        let drawn: Vec<Statistics> = numbers
+            .par_iter()
+            .enumerate()
+            .map(|(draw, numbers)| {
+                let calibrated = self.with(numbers)?;
+                let simulator = match &calls {
+                    Some(calls) => {
+                        Simulator::called(&self.board, &calibrated, &numbers.skills, calls.clone())
+                    }
+                    None => {
+                        let caller = self.caller(numbers);
+                        Simulator::on(&self.board, &calibrated, &numbers.skills, &caller)?
+                    }
+                };
+                let simulator = match &self.results.breaks {
+                    Some(_) => {
+                        let players = 0..self.results.model.players.len();
+                        let skills: Vec<f64> = players.map(|p| self.break_skill(p)).collect();
+                        simulator.with_break_skills(&skills)?
+                    }
+                    None => simulator,
+                };
+                let words = [seed.to_string(), draw.to_string()];
+                let seed = crate::shot_log::keys::hash(&[&words[0], &words[1]]);
+                let log = whole_log(&simulator, &seen.pairings, seed)?;
+                progress.add(1);
+                Ok(log)
+            })
+            .collect::<anyhow::Result<_>>()?;
+        let observed = seen.statistics();
+        let mut lines = observed.into_iter().enumerate().map(|(k, line)| compared(k, line, &drawn));
+        let table = lines.by_ref().take(TABLE).collect();
+        Ok([table, lines.collect()])
+    }
+}
+
+fn compared(k: usize, (name, observed): (String, Option<f64>), drawn: &[Statistics]) -> Predictive {
+    let mut values: Vec<f64> = drawn.iter().filter_map(|log| log[k].1).collect();
     values.sort_by(f64::total_cmp);
     let count = values.len() as f64;
-    let point = |share: f64| values[((share * count) as usize).min(values.len() - 1)];
     Predictive {
-        name: TABLE[k],
+        name,
         observed,
         mean: values.iter().sum::<f64>() / count,
-        interval95: [point(0.025), point(0.975)],
+        interval95: [quantile(&values, 0.025), quantile(&values, 0.975)],
         share_above: observed
             .map(|observed| values.iter().filter(|v| **v >= observed).count() as f64 / count),
     }
 }
 
-/// The observed table, the pairings behind it, and the players.
-fn observe(
-    frames: &Frames,
-    breakers: &HashMap<String, String>,
-) -> anyhow::Result<([Option<f64>; 4], Pairings, Vec<String>)> {
-    let mut names: Vec<String> = Vec::new();
-    let mut pairings: std::collections::BTreeMap<[usize; SEATS], u64> = Default::default();
-    let (mut count, mut shots, mut safeties) = (0_u64, 0_u64, 0_u64);
-    let (mut finished, mut wins, mut runs) = (0_u64, 0_u64, 0_u64);
-    let mut opponents: HashMap<&str, &str> = HashMap::new();
-    for (name, frame) in &frames.frames {
-        let Some(breaker) = breakers.get(name) else { continue };
-        let other = frame.players.iter().find(|player| *player != breaker).map(String::as_str);
-        // A frame in which one player alone shot does not name the other; somebody whom the breaker
-        // met before stands in.
-        let other = other.or_else(|| opponents.get(breaker.as_str()).copied());
-        let Some(other) = other else { continue };
-        opponents.insert(breaker, other);
-        let mut index = |name: &str| {
-            names.iter().position(|n| n == name).unwrap_or_else(|| {
-                names.push(name.to_owned());
-                names.len() - 1
-            })
-        };
-        *pairings.entry([index(breaker), index(other)]).or_default() += 1;
-        count += 1;
-        shots += frame.shots;
-        safeties += frame.safeties;
-        if let Some(winner) = frame.winner([breaker, other]) {
-            finished += 1;
-            wins += u64::from(winner == breaker);
-            let alone = frame.players.iter().all(|player| player == breaker);
-            runs += u64::from(winner == breaker && alone);
-        }
-    }
-    if count == 0 {
-        bail!(
-            "no frame has both shots and a breaker: give logs of shots with the column `frame` and \
-             logs of breaks with `frame` and `breaker`"
-        );
-    }
-    let share = |k: u64, n: u64| (n > 0).then(|| k as f64 / n as f64);
-    let observed =
-        [share(runs, finished), share(shots, count), share(safeties, count), share(wins, finished)];
-    Ok((observed, pairings.into_iter().collect(), names))
-}
-
-/// The four numbers of one drawn log.
-fn whole_log(
-    calibrated: &Calibrated,
-    definition: Definition,
-    players: &[Shooter],
-    pairings: &Pairings,
-    policy: &AgentSpec,
-    seed: u64,
-) -> anyhow::Result<[f64; 4]> {
-    let drawn = calibrated.renumbered(definition);
-    let seats: Vec<[usize; SEATS]> = pairings.iter().map(|(seats, _)| *seats).collect();
-    let simulator = Simulator::of_pairs(&drawn, players, &seats, policy)?;
-    let (mut frames, mut shots, mut safeties, mut wins, mut runs) = (0_u64, 0, 0, 0_u64, 0_u64);
-    for (pair, (_, count)) in pairings.iter().enumerate() {
+/// The statistics of one drawn log.
+fn whole_log(simulator: &Simulator, pairings: &Pairings, seed: u64) -> anyhow::Result<Statistics> {
+    let mut lengths = Vec::new();
+    let (mut wins, mut runs) = (0, 0);
+    for (pair, count) in pairings {
         for _ in 0..*count {
-            let frame = simulator.frame_of(pair, seed, frames)?;
-            frames += 1;
-            shots += frame.shots.len();
-            safeties += frame.shots.iter().filter(|shot| shot.call == Call::Safety).count();
+            let frame: Frame = simulator.frame_of(*pair, seed, lengths.len() as u64)?;
+            let safeties = frame.shots.iter().filter(|shot| shot.call == Call::Safety).count();
+            lengths.push([frame.shots.len() as u64, frame.innings() as u64, safeties as u64]);
             let won = frame.winner == Some(frame.breaker);
             wins += u64::from(won);
-            let alone = frame.shots.iter().all(|shot| shot.player == frame.breaker);
-            runs += u64::from(won && alone);
+            runs += u64::from(won && frame.innings() == 1);
         }
     }
-    let n = frames as f64;
-    Ok([runs as f64 / n, shots as f64 / n, safeties as f64 / n, wins as f64 / n])
-}
-
-/// A Cholesky-like factor of a covariance that may be singular (shares of a break sum to 1): rows
-/// without variance left get none.
-fn factor(covariance: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let n = covariance.len();
-    let mut l = vec![vec![0.0; n]; n];
-    for i in 0..n {
-        for j in 0..=i {
-            let sum: f64 = (0..j).map(|k| l[i][k] * l[j][k]).sum();
-            let left = covariance[i][j] - sum;
-            l[i][j] = if i == j {
-                if left > 1e-12 * covariance[i][i] { left.sqrt() } else { 0.0 }
-            } else if l[j][j] > 0.0 {
-                left / l[j][j]
-            } else {
-                0.0
-            };
-        }
-    }
-    l
-}
-
-fn draw_values(uncertain: &Uncertain, factor: &[Vec<f64>], rng: &mut Rng) -> Vec<f64> {
-    let normals: Vec<f64> = factor
-        .iter()
-        .map(|_| {
-            let radius = (-2.0 * libm::log(1.0 - rng.random::<f64>())).sqrt();
-            radius * libm::cos(std::f64::consts::TAU * rng.random::<f64>())
-        })
-        .collect();
-    uncertain
-        .values
-        .iter()
-        .zip(factor)
-        .zip(&uncertain.names)
-        .map(|((value, row), name)| {
-            let shift: f64 = row.iter().zip(&normals).map(|(l, z)| l * z).sum();
-            let share =
-                name.starts_with("BREAK.") || matches!(name.as_str(), "P_SCRATCH" | "SAFE_FOUL");
-            // A share stays a share however its normal approximation falls.
-            if share { (value + shift).clamp(0.0, 1.0) } else { value + shift }
-        })
-        .collect()
+    let frames = lengths.len() as u64;
+    Ok(statistics(&lengths, [frames, wins, runs]))
 }

@@ -1,17 +1,17 @@
 //! Logs from the outcome model: frames of the definition's own game, each outcome named.
 
+use super::board::{Board, Branch, Next, Prices};
+use super::caller::{Caller, Calls};
 use super::definition::Calibrated;
+use super::family::{Family, Role};
 use crate::shot_log::schema::{Call, Schema};
-use anyhow::{Context as _, anyhow, bail, ensure};
+use anyhow::{bail, ensure};
 use cuebench_agents::spec::AgentSpec;
-use cuebench_engine::frame::{Definition, FramePlay, Game, Policy, SEATS};
-use cuebench_engine::rng::{Purpose, stream};
+use cuebench_engine::frame::SEATS;
+use cuebench_engine::rng::{Purpose, Rng, stream};
 use rand::RngExt as _;
-use rayon::prelude::*;
-use std::collections::HashMap;
+use std::sync::Arc;
 
-/// The most players of a simulated log.
-pub const MAX_PLAYERS: usize = 200;
 /// Shots after which a frame is given up: far beyond what any pair that can end needs.
 const MAX_SHOTS: usize = 100_000;
 
@@ -52,32 +52,36 @@ pub struct Frame {
     pub winner: Option<usize>,
 }
 
-/// The games of all pairs of players.
-#[derive(Debug)]
-pub struct Simulator {
-    pairs: Vec<Pair>,
-    players: usize,
-    schema: Schema,
-    results: HashMap<String, (Call, usize)>,
-    breaks: HashMap<String, usize>,
+impl Frame {
+    /// Visits to the table, the break's included.
+    #[must_use]
+    pub fn innings(&self) -> usize {
+        let mut at = self.breaker;
+        let mut innings = 1;
+        for shot in &self.shots {
+            innings += usize::from(shot.player != at);
+            at = shot.player;
+        }
+        innings
+    }
 }
 
-/// The game of two players, the first of whom breaks.
+/// Frames between players.
 #[derive(Debug)]
-struct Pair {
-    seats: [usize; SEATS],
-    game: Game,
-    policies: [Policy; SEATS],
-    /// The chance that a seat takes any open action in place of its policy's.
-    explore: f64,
-    /// The leave of every state.
-    leaves: Vec<usize>,
+pub struct Simulator {
+    board: Arc<Board>,
+    family: Family,
+    calls: Arc<Calls>,
+    skills: Vec<f64>,
+    prices: Vec<Prices>,
+    /// The chances of a break by player.
+    breaks: Vec<Vec<f64>>,
 }
 
 impl Simulator {
-    /// Lays out the games of every two players under the definition and a policy of it, as in
-    /// `threshold` or `threshold:tau=0.4:explore=0.2` (the option `explore` is the chance of any
-    /// open action in place of the policy's, so that every leave is shot at).
+    /// Frames of every two players under the definition and a policy of it, as in `threshold` or
+    /// `threshold:tau=0.4:explore=0.2` (the option `explore` is the chance of any open action in
+    /// place of the policy's, so that every leave is shot at).
     ///
     /// # Errors
     /// When there are fewer than two players, the policy does not exist, or the game cannot be
@@ -87,174 +91,158 @@ impl Simulator {
         players: &[Shooter],
         policy: &AgentSpec,
     ) -> anyhow::Result<Self> {
-        ensure!(
-            (2..=MAX_PLAYERS).contains(&players.len()),
-            "a log needs 2 to {MAX_PLAYERS} players, not {}",
-            players.len()
-        );
-        let seats: Vec<[usize; SEATS]> = pairs(players.len()).collect();
-        Self::of_pairs(calibrated, players, &seats, policy)
+        let board = Arc::new(Board::new(calibrated)?);
+        let skills: Vec<f64> = players.iter().map(|player| player.skill).collect();
+        Self::on(&board, calibrated, &skills, &Caller::Agent(policy.clone()))
     }
 
-    /// Lays out the games of the given pairs of players alone.
+    /// Frames on a board that was laid out before, under the numbers of `calibrated`.
     ///
     /// # Errors
-    /// When the policy does not exist or a game cannot be laid out.
-    pub fn of_pairs(
+    /// As [`Self::new`].
+    pub fn on(
+        board: &Arc<Board>,
         calibrated: &Calibrated,
-        players: &[Shooter],
-        seats: &[[usize; SEATS]],
-        policy: &AgentSpec,
+        skills: &[f64],
+        caller: &Caller,
     ) -> anyhow::Result<Self> {
-        let schema = calibrated.family.schema.clone();
-        let laid_out = seats
-            .par_iter()
-            .map(|&seats| Pair::new(&calibrated.definition, &schema, players, seats, policy))
-            .collect::<anyhow::Result<Vec<Pair>>>()?;
-        Ok(Self {
-            pairs: laid_out,
-            players: players.len(),
-            results: schema.results().map(|(id, call, at)| (id.to_owned(), (call, at))).collect(),
-            breaks: schema.breaks.iter().enumerate().map(|(i, (id, _))| (id.clone(), i)).collect(),
-            schema,
-        })
+        ensure!(skills.len() >= SEATS, "a log needs at least {SEATS} players");
+        let calls = Arc::new(caller.calls(board, calibrated, skills)?);
+        Ok(Self::called(board, calibrated, skills, calls))
+    }
+
+    /// Frames with a caller who knows the game already, be it from other numbers.
+    #[must_use]
+    pub fn called(
+        board: &Arc<Board>,
+        calibrated: &Calibrated,
+        skills: &[f64],
+        calls: Arc<Calls>,
+    ) -> Self {
+        let family = calibrated.family.clone();
+        Self {
+            calls,
+            board: board.clone(),
+            skills: skills.to_vec(),
+            prices: skills.iter().map(|&skill| Prices::new(&family, skill)).collect(),
+            breaks: vec![family.breaks(0.0); skills.len()],
+            family,
+        }
+    }
+
+    /// The same frames with breaks by players of these break skills.
+    ///
+    /// # Errors
+    /// When breaks of the definition take no skill.
+    pub fn with_break_skills(mut self, skills: &[f64]) -> anyhow::Result<Self> {
+        ensure!(
+            self.family.break_skill,
+            "the definition's break takes no skill; use one that gives each share an expression of \
+             `break_skill`, such as engine/games/eightball_break_skill.yaml"
+        );
+        self.breaks = skills.iter().map(|skill| self.family.breaks(*skill)).collect();
+        Ok(self)
     }
 
     /// The words of the log.
     #[must_use]
     pub const fn schema(&self) -> &Schema {
-        &self.schema
+        &self.family.schema
     }
 
     /// How many players there are.
     #[must_use]
     pub const fn players(&self) -> usize {
-        self.players
+        self.skills.len()
     }
 
     /// Frame `index` under `seed`: pairs take turns, and so does the break.
     ///
     /// # Errors
-    /// When the game draws several outcomes between two choices, or does not end.
+    /// When the policy fails, or the frame does not end.
     pub fn frame(&self, seed: u64, index: u64) -> anyhow::Result<Frame> {
-        let pair = &self.pairs[(index % self.pairs.len() as u64) as usize];
-        self.play(pair, seed, index)
+        self.frame_of(pair(self.skills.len() as u64, index), seed, index)
     }
 
-    /// A frame of the pair at place `pair`, with draws of index `index`.
+    /// A frame between two players, the first of whom breaks, with draws of index `index`.
     ///
     /// # Errors
-    /// As [`Self::frame`], and when there is no such pair.
-    pub fn frame_of(&self, pair: usize, seed: u64, index: u64) -> anyhow::Result<Frame> {
-        let pair = self.pairs.get(pair).context("there is no such pair")?;
-        self.play(pair, seed, index)
-    }
-
-    fn play(&self, pair: &Pair, seed: u64, index: u64) -> anyhow::Result<Frame> {
+    /// As [`Self::frame`].
+    pub fn frame_of(&self, seats: [usize; SEATS], seed: u64, index: u64) -> anyhow::Result<Frame> {
         let mut choices = stream(seed, Purpose::Agent, index);
-        let mut play = FramePlay::new(&pair.game, stream(seed, Purpose::Log, index));
-        let outcome = play
-            .drawn()
-            .and_then(|(_, id)| self.breaks.get(id).copied())
-            .ok_or_else(|| anyhow!("the opening of a frame is not one break"))?;
+        let mut draws = stream(seed, Purpose::Log, index);
+        let broken = drawn(&self.board.opening, &mut draws, |role| match role {
+            Some(Role::Break(at)) => self.breaks[seats[0]][at],
+            _ => 0.0,
+        });
+        let Branch { role: Some(Role::Break(outcome)), to: mut at, .. } = *broken else {
+            bail!("the opening of a frame is not one break");
+        };
         let mut shots = Vec::new();
-        while let Some(view) = play.view() {
+        loop {
+            let state = match at {
+                Next::State(state) => state,
+                Next::End(winner) => {
+                    let winner = winner.map(|seat| seats[seat]);
+                    return Ok(Frame { breaker: seats[0], outcome, shots, winner });
+                }
+            };
+            let place = &self.board.places[state.index()];
+            let Some(seat) = place.seat else {
+                at = drawn(&place.options[0].1, &mut draws, |_| 1.0).to;
+                continue;
+            };
             ensure!(
                 shots.len() < MAX_SHOTS,
                 "frame {index} does not end within {MAX_SHOTS} shots; take another policy or skill"
             );
-            let seat = view.seat();
-            let explores = pair.explore > 0.0 && choices.random::<f64>() < pair.explore;
-            let action = if explores {
-                view.action_at(choices.random_range(0..view.action_count()))
-            } else {
-                pair.policies[seat].action(&view, || choices.random())
+            let skills = seats.map(|player| self.skills[player]);
+            let option = self.calls.option(&self.board, state, seats, skills, &mut choices)?;
+            let Some((Some(call), row)) = place.options.get(option) else {
+                bail!("the policy is of another game");
             };
-            let action = action.context("the policy is of another game")?;
-            let leave = pair.leaves[view.state().index()];
-            play.apply(action);
-            let Some(&(call, result)) = play.drawn().and_then(|(_, id)| self.results.get(id))
-            else {
+            let (player, leave, lie) = (seats[seat], place.leave, place.lie);
+            let branch = drawn(row, &mut draws, |role| match role {
+                Some(Role::Call(call, result)) => self.prices[player].of(lie, call, result),
+                _ => 0.0,
+            });
+            let Some(Role::Call(_, result)) = branch.role else {
                 bail!("an action does not draw exactly one outcome of a shot or a safety");
             };
-            let (player, opponent) = (pair.seats[seat], pair.seats[1 - seat]);
-            shots.push(Shot { player, opponent, leave, call, result });
+            shots.push(Shot { player, opponent: seats[1 - seat], leave, call: *call, result });
+            at = branch.to;
         }
-        let winner = play.result().and_then(|end| end.winner).map(|seat| pair.seats[seat as usize]);
-        Ok(Frame { breaker: pair.seats[0], outcome, shots, winner })
     }
 }
 
-/// Ordered pairs such that in any stretch of them the players take turns: first every distance
-/// round the table, then every player.
-fn pairs(players: usize) -> impl Iterator<Item = [usize; SEATS]> {
-    (1..players).flat_map(move |distance| {
-        (0..players).map(move |first| [first, (first + distance) % players])
-    })
-}
-
-impl Pair {
-    fn new(
-        definition: &Definition,
-        schema: &Schema,
-        players: &[Shooter],
-        seats: [usize; SEATS],
-        policy: &AgentSpec,
-    ) -> anyhow::Result<Self> {
-        let mut definition = definition.clone();
-        for (seat, player) in seats.iter().enumerate() {
-            definition.set_number(&format!("skill[{seat}]"), players[*player].skill)?;
+/// One of the branches, by a single draw.
+fn drawn<'a>(
+    row: &'a [Branch],
+    draws: &mut Rng,
+    chance: impl Fn(Option<Role>) -> f64,
+) -> &'a Branch {
+    let mut left: f64 = draws.random();
+    // Rounding can leave a hair beyond the last branch that can be: that one then.
+    let mut taken = &row[0];
+    for branch in row {
+        let probability = branch.share * chance(branch.role);
+        if probability > 0.0 {
+            taken = branch;
         }
-        let game = Game::compile_recording(&definition)?;
-        let mut constants = constants(policy)?;
-        let mut explore = 0.0;
-        constants.retain(|(name, value)| {
-            let known = name == "explore";
-            explore = if known { *value } else { explore };
-            !known
-        });
-        ensure!((0.0..=1.0).contains(&explore), "--policy {policy}: explore lies in 0..1");
-        let policies =
-            [game.policy(&policy.name, &constants, 0)?, game.policy(&policy.name, &constants, 1)?];
-        let mut leaves = Vec::new();
-        for view in game.views() {
-            let leave = view
-                .values()
-                .into_iter()
-                .find(|(name, _)| *name == "leave")
-                .and_then(|(_, value)| {
-                    let word = value.to_string();
-                    schema.leaves.iter().position(|leave| *leave == word)
-                })
-                .ok_or_else(|| anyhow!("a seat chooses where the leave cannot be read"))?;
-            let at = view.state().index();
-            if leaves.len() <= at {
-                leaves.resize(at + 1, 0);
-            }
-            leaves[at] = leave;
+        left -= probability;
+        if left < 0.0 {
+            break;
         }
-        Ok(Self { seats, game, policies, explore, leaves })
     }
+    taken
 }
 
-/// The constants that a policy's options replace.
-///
-/// # Errors
-/// When an option is not a number.
-pub fn constants(policy: &AgentSpec) -> anyhow::Result<Vec<(String, f64)>> {
-    policy
-        .options
-        .iter()
-        .map(|(name, value)| {
-            let text = value.as_deref().unwrap_or_default();
-            let number: f64 = text
-                .parse()
-                .ok()
-                .filter(|number: &f64| number.is_finite())
-                .ok_or_else(|| policy.bad_value(name, text, "a finite number"))?;
-            Ok((name.clone(), number))
-        })
-        .collect()
+/// Pair number `index` of `players`: in any stretch of pairs the players take turns, first every
+/// distance round the table, then every player.
+fn pair(players: u64, index: u64) -> [usize; SEATS] {
+    let at = index % (players * (players - 1));
+    let (first, distance) = (at % players, 1 + at / players);
+    [first as usize, ((first + distance) % players) as usize]
 }
 
 #[cfg(test)]
@@ -263,7 +251,7 @@ mod tests {
 
     #[test]
     fn pairs_take_turns() {
-        let all: Vec<[usize; 2]> = pairs(3).collect();
+        let all: Vec<[usize; 2]> = (0..6).map(|index| pair(3, index)).collect();
         assert_eq!(all, [[0, 1], [1, 2], [2, 0], [0, 2], [1, 0], [2, 1]]);
     }
 

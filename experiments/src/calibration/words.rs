@@ -71,7 +71,11 @@ pub fn problems(model: &Model, calibration: &Calibration, leaves: &[String]) -> 
     }
     let empty = named(Standing::Empty);
     if !empty.is_empty() {
-        let text = format!("no row tells anything about {}", empty.join(", "));
+        let text = format!(
+            "no data: no row tells anything about {}; --out and predict keep the definition's \
+             numbers there",
+            empty.join(", ")
+        );
         let rows = 0;
         problems.push(Problem { kind: "empty", parameters: empty, rows, cells: vec![], text });
     }

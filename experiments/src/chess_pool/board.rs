@@ -1,22 +1,27 @@
-//! The 8 x 4 board in letters.
+//! The board in letters.
 
-use cuebench_engine::chess_pool::board::{FILES, RANKS, Space};
+use cuebench_engine::chess_pool::board::{Grid, Space};
 use cuebench_engine::chess_pool::piece::Ball;
 use cuebench_engine::shot::Balls;
 
-/// The board, rank 4 at the top, a line each: `R N B Q K`, lower case for solids, `o` for the cue
+/// The board, its last rank at the top, a line each: `R N B Q K`, lower case for solids, `o` for the cue
 /// ball, all balls of a space together, `.` where it is empty.
 #[must_use]
-pub fn board(balls: &Balls) -> Vec<String> {
+pub fn board(balls: &Balls, grid: Grid) -> Vec<String> {
+    let ranks = grid.ranks();
     let cell = |file: u8, rank: u8| {
         let letters: String = Ball::all()
-            .filter(|ball| balls.at[ball.slot()].map(Space::of) == Some(Space { file, rank }))
+            .filter(|ball| {
+                balls.at[ball.slot()].map(|at| grid.space_of(at)) == Some(Space { file, rank })
+            })
             .map(Ball::letter)
             .collect();
         if letters.is_empty() { ".".to_owned() } else { letters }
     };
-    let cells: Vec<Vec<String>> =
-        (0..RANKS).rev().map(|rank| (0..FILES).map(|file| cell(file, rank)).collect()).collect();
+    let cells: Vec<Vec<String>> = (0..ranks)
+        .rev()
+        .map(|rank| (0..Grid::FILES).map(|file| cell(file, rank)).collect())
+        .collect();
     let width = |file: usize| cells.iter().map(|row| row[file].len()).max().unwrap_or(1);
     let line = |row: &Vec<String>| {
         let padded = row.iter().enumerate().map(|(file, text)| format!("{text:<0$}", width(file)));
@@ -24,10 +29,10 @@ pub fn board(balls: &Balls) -> Vec<String> {
     };
     let mut lines: Vec<String> = cells
         .iter()
-        .zip((1..=RANKS).rev())
+        .zip((1..=ranks).rev())
         .map(|(row, rank)| format!("{rank} {}", line(row)).trim_end().to_owned())
         .collect();
-    let files = (b'a'..).take(usize::from(FILES)).map(|byte| char::from(byte).to_string());
+    let files = (b'a'..).take(usize::from(Grid::FILES)).map(|byte| char::from(byte).to_string());
     lines.push(format!("  {}", line(&files.collect())).trim_end().to_owned());
     lines
 }
@@ -45,7 +50,7 @@ mod tests {
             balls.at[ball.slot()] = Some(at);
         }
         balls.at[0] = Some(Point::new(300_000, 300_000));
-        let lines = board(&balls);
+        let lines = board(&balls, Grid::EightByFour);
         let wanted = [
             "4 . . . . . . .      .",
             "3 . . . . . . rnqKRB .",
@@ -54,5 +59,7 @@ mod tests {
             "  a b c d e f g      h",
         ];
         assert_eq!(lines, wanted);
+        let lines = board(&balls, Grid::EightByEight);
+        assert_eq!((lines.len(), &*lines[6]), (9, "2 o . . . . . .      ."));
     }
 }

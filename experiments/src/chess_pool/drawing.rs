@@ -1,9 +1,9 @@
-//! A shot of chess pool as an image: the 8 x 4 grid, pieces by letter and colour, where they lay and
+//! A shot of chess pool as an image: the board, pieces by letter and colour, where they lay and
 //! came to rest, and the ways between.
 
 use crate::output::svg::{Label, Style};
 use crate::table_drawing::{Look, Mark, TableDrawing};
-use cuebench_engine::chess_pool::board::{FILES, RANKS, SPACE_UM};
+use cuebench_engine::chess_pool::board::Grid;
 use cuebench_engine::chess_pool::piece::{Ball, Kind, Side};
 use cuebench_engine::shot::{Balls, Launch, ShotError};
 use cuebench_engine::table::{Geometry, Table};
@@ -17,21 +17,21 @@ const OUTSIDE_UM: f64 = 95_000.0;
 /// # Errors
 /// When the engine refuses the position.
 pub fn draw_shot(
-    table: &Table,
+    (table, grid): (&Table, Grid),
     before: &Balls,
     launch: Launch,
     text: &[String],
 ) -> Result<String, ShotError> {
     let (outcome, trace) = table.trace(before, launch)?;
-    let mut drawing = board(table.geometry(), text);
+    let mut drawing = board(table.geometry(), grid, text);
     drawing.shot(before, (&outcome, &trace), &slots(), look);
     Ok(drawing.finish())
 }
 
 /// Draws the balls where they lie.
 #[must_use]
-pub fn draw_position(table: &Table, balls: &Balls, text: &[String]) -> String {
-    let mut drawing = board(table.geometry(), text);
+pub fn draw_position((table, grid): (&Table, Grid), balls: &Balls, text: &[String]) -> String {
+    let mut drawing = board(table.geometry(), grid, text);
     drawing.balls(balls, &slots(), look);
     drawing.finish()
 }
@@ -41,26 +41,28 @@ fn slots() -> Vec<u8> {
 }
 
 /// The table and the grid, without balls.
-fn board(geometry: &Geometry, text: &[String]) -> TableDrawing {
+fn board(geometry: &Geometry, grid: Grid, text: &[String]) -> TableDrawing {
     let mut drawing = TableDrawing::new(geometry, text);
     let svg = drawing.surface();
     let style = Style::line("white", 1.0).dashed(4.0, 4.0).faded(0.5);
     let (length, width) = (f64::from(LENGTH_UM), f64::from(WIDTH_UM));
-    let at = |index: u8| f64::from(index) * f64::from(SPACE_UM);
-    for file in 1..FILES {
-        svg.line([at(file), 0.0], [at(file), width], &style);
+    let [along, across] = grid.space_um().map(f64::from);
+    for file in 1..Grid::FILES {
+        let x = f64::from(file) * along;
+        svg.line([x, 0.0], [x, width], &style);
     }
-    for rank in 1..RANKS {
-        svg.line([0.0, at(rank)], [length, at(rank)], &style);
+    for rank in 1..grid.ranks() {
+        let y = f64::from(rank) * across;
+        svg.line([0.0, y], [length, y], &style);
     }
-    let middle = f64::from(SPACE_UM) / 2.0;
     let label = Label::centred(14.0, "white");
-    for file in 0..FILES {
+    for file in 0..Grid::FILES {
         let name = char::from(b'a' + file).to_string();
-        svg.text([at(file) + middle, -OUTSIDE_UM], &name, &label);
+        svg.text([(f64::from(file) + 0.5) * along, -OUTSIDE_UM], &name, &label);
     }
-    for rank in 0..RANKS {
-        svg.text([-OUTSIDE_UM, at(rank) + middle], &(rank + 1).to_string(), &label);
+    for rank in 0..grid.ranks() {
+        let at = [-OUTSIDE_UM, (f64::from(rank) + 0.5) * across];
+        svg.text(at, &(rank + 1).to_string(), &label);
     }
     drawing
 }

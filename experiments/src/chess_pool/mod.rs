@@ -2,5 +2,11 @@
 
 pub mod board;
 pub mod drawing;
+pub mod events;
+pub mod game_file;
+pub mod keys;
 pub mod playthrough;
+pub mod readings;
+pub mod referee;
+pub mod replay;
 pub mod setup;

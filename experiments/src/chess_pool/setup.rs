@@ -11,11 +11,14 @@ use serde_json::{Map, Value};
 /// The greatest `max_shots`.
 pub const MOST_SHOTS: u32 = 100_000;
 
+/// The value of `max_shots` that switches the draw off.
+pub const NO_LIMIT: &str = "off";
+
 /// What the help texts say of the options.
 pub const OPTIONS_HELP: &str = "\
 Options of chess pool and their defaults: cloth=1000 (mm/s²), restitution=750 (thousandths), \
-max_shots=200, and the readings of the rules: break_contact=any|apex, break_scratch_returns=true, \
-break_foul_chooser=breaker|opponent, no_meeting=slop|move, move_pocketed=removed|returned, \
+max_shots=200|off (a draw then), and the readings of the rules: grid=8x4|8x8, break_contact=any|apex, break_scratch_returns=true, \
+break_foul_chooser=breaker|opponent, no_meeting=move|slop, move_pocketed=removed|returned, \
 win_on_last_swap=false, foul_returns=true, cue_in_hand=scratch|foul.";
 
 /// The table and the rules of a frame.
@@ -34,7 +37,7 @@ impl Setup {
     /// Unknown options, with the nearest known one, and values out of range: one line each.
     pub fn of(settings: &[Setting]) -> Result<Self, String> {
         let (mut cloth, mut restitution) = (CLOTH, RESTITUTION);
-        let mut rules = Rules { options: Options::default(), max_shots: DEFAULT_MAX_SHOTS };
+        let mut rules = Rules { options: Options::default(), max_shots: Some(DEFAULT_MAX_SHOTS) };
         for Setting { name, value } in settings {
             match name.as_str() {
                 "cloth" => cloth = number(name, value)?,
@@ -51,6 +54,25 @@ impl Setup {
     }
 }
 
+impl Setup {
+    /// All options as texts that [`Setup::of`] reads: those of the table and the limit, and the
+    /// readings.
+    #[must_use]
+    pub fn settings(&self) -> [String; 2] {
+        let (spec, most) = (self.table.spec(), self.rules.max_shots);
+        let most = most.map_or_else(|| NO_LIMIT.to_owned(), |most| most.to_string());
+        let (cloth, restitution) = (spec.cloth, spec.restitution);
+        let table = format!("cloth={cloth} restitution={restitution} max_shots={most}");
+        let readings = serde_json::to_value(self.rules.options).unwrap_or_default();
+        let readings = readings.as_object().into_iter().flatten().map(|(name, value)| {
+            value
+                .as_str()
+                .map_or_else(|| format!("{name}={value}"), |text| format!("{name}={text}"))
+        });
+        [table, readings.collect::<Vec<_>>().join(" ")]
+    }
+}
+
 /// A text as the value of a reading.
 fn reading(value: &str) -> Value {
     match value {
@@ -64,10 +86,13 @@ fn number(name: &str, value: &str) -> Result<u32, String> {
     value.parse().map_err(|_| format!("{name}={value}: give a whole number"))
 }
 
-fn shots(value: &str) -> Result<u32, String> {
-    match number("max_shots", value)? {
-        shots if (1..=MOST_SHOTS).contains(&shots) => Ok(shots),
-        _ => Err(format!("max_shots={value}: give a whole number from 1 to {MOST_SHOTS}")),
+fn shots(value: &str) -> Result<Option<u32>, String> {
+    match value.parse() {
+        _ if value == NO_LIMIT => Ok(None),
+        Ok(shots) if (1..=MOST_SHOTS).contains(&shots) => Ok(Some(shots)),
+        _ => Err(format!(
+            "max_shots={value}: give a whole number from 1 to {MOST_SHOTS}, or {NO_LIMIT}"
+        )),
     }
 }
 
@@ -100,6 +125,7 @@ pub fn changed(options: &Options, given: Map<String, Value>) -> Result<Options, 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cuebench_engine::chess_pool::board::Grid;
     use cuebench_engine::chess_pool::options::InHand;
 
     fn setup(texts: &[&str]) -> Result<Setup, String> {
@@ -108,12 +134,27 @@ mod tests {
     }
 
     #[test]
+    fn settings_are_read_back() {
+        for texts in [&[][..], &["max_shots=off", "grid=8x8", "foul_returns=false", "cloth=900"]] {
+            let one = setup(texts).expect("options");
+            let [table, readings] = one.settings();
+            let again: Vec<&str> =
+                table.split_whitespace().chain(readings.split_whitespace()).collect();
+            let other = setup(&again).expect("settings");
+            assert_eq!((one.rules, one.table.spec()), (other.rules, other.table.spec()));
+            assert_eq!(again.len(), 3 + 9);
+        }
+    }
+
+    #[test]
     fn options_are_read_and_slips_are_named() {
         let usual = setup(&[]).expect("the usual");
         assert_eq!((usual.rules, usual.table.spec().cloth), (Rules::default(), 1000));
         let other = setup(&["cloth=900", "max_shots=7", "cue_in_hand=foul"]).expect("options");
-        assert_eq!((other.rules.max_shots, other.table.spec().cloth), (7, 900));
+        assert_eq!((other.rules.max_shots, other.table.spec().cloth), (Some(7), 900));
         assert_eq!(other.rules.options.cue_in_hand, InHand::Foul);
+        let other = setup(&["max_shots=off", "grid=8x8"]).expect("options");
+        assert_eq!((other.rules.max_shots, other.rules.options.grid), (None, Grid::EightByEight));
         for (text, part) in [
             ("clooth=900", "no option"),
             ("win_on_last_swop=true", "did you mean `win_on_last_swap`?"),
@@ -121,6 +162,8 @@ mod tests {
             ("no_meeting=maybe", "not one of its readings"),
             ("max_shots=0", "from 1 to"),
             ("max_shots=-1", "whole number"),
+            ("max_shots=none", "or off"),
+            ("grid=4x8", "not one of its readings"),
             ("cloth=0", "cloth"),
         ] {
             let error = setup(&[text]).map(|_| ()).expect_err(text);

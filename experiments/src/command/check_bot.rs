@@ -1,18 +1,19 @@
 //! `cuebench check-bot`: a bot's conformance, step by step.
 
 use super::Exit;
-use super::tournament::{GAME_NAMES, WithGame, with_game};
+use super::tournament::load;
 use crate::bot_process;
+use crate::games::{Games, Playable};
+use crate::hall::{Command, Hall, Scratch};
 use crate::output::print_json;
-use crate::tournament::bench::Hall;
+use crate::output::write::keep_apart;
+use crate::preflight;
 use crate::tournament::check::{Check, Recorded, Step};
-use crate::tournament::file::{BotTable, Tournament};
-use crate::tournament::games::TournamentGame;
+use crate::tournament::file::Tournament;
 use anyhow::Context as _;
 use cuebench_agents::external::leash::Leash;
+use cuebench_agents::external::transport::Transport;
 use cuebench_agents::external::watch::Watch;
-use cuebench_agents::external::wire::Wire;
-use std::cell::Cell;
 use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -24,7 +25,7 @@ const READY: usize = 3;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The game that the bot plays; if left out, the one that it conforms in.
-    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(GAME_NAMES))]
+    #[arg(long, value_name = "GAME")]
     game: Option<String>,
     /// A seat's time for a game, seconds.
     #[arg(long, value_name = "S", default_value_t = 30.0)]
@@ -50,19 +51,24 @@ pub struct Args {
 ///
 /// # Errors
 /// When the transcript or the working folder cannot be written.
-pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let games: Vec<&str> = match &args.game {
-        Some(game) => vec![game],
-        None => GAME_NAMES.to_vec(),
+pub fn run(args: &Args, games: &Games) -> anyhow::Result<Exit> {
+    let games = match &args.game {
+        Some(game) => vec![games.get(game)?],
+        None => games.iter().collect(),
     };
-    let mut transcript = args.transcript.as_ref().map(|path| create(path)).transpose()?;
-    let (mut game, mut steps) = (games[0], check(args, games[0], transcript.as_mut())?);
-    for other in &games[1..] {
+    let prefix: Vec<String> =
+        args.prefix.iter().flat_map(|words| words.split_whitespace()).map(str::to_owned).collect();
+    preflight::look(&prefix, &args.command, Path::new("")).context("the bot")?;
+    keep_apart(args.transcript.as_deref(), args.command.iter().map(Path::new))?;
+    let transcript = args.transcript.as_ref().map(|path| create(path)).transpose()?;
+    let copy = || transcript.as_ref().map(File::try_clone).transpose().context("--transcript");
+    let (mut game, mut steps) = (games[0], games[0].check_bot(args, copy()?)?);
+    for &other in &games[1..] {
         // A bot that gets ready but cannot move may be one for another game.
         if steps.iter().all(passed) || !steps[..READY].iter().all(passed) {
             break;
         }
-        let tried = check(args, other, transcript.as_mut())?;
+        let tried = other.check_bot(args, copy()?)?;
         if tried.iter().filter(|step| passed(step)).count()
             > steps.iter().filter(|step| passed(step)).count()
         {
@@ -71,9 +77,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let conforms = steps.iter().all(passed);
     if args.json {
-        print_json(&serde_json::json!({ "game": game, "conforms": conforms, "steps": steps }))?;
+        print_json(
+            &serde_json::json!({ "game": game.name(), "conforms": conforms, "steps": steps }),
+        )?;
     } else {
-        print(game, &steps, conforms)?;
+        print(game.name(), &steps, conforms)?;
     }
     Ok(if conforms { Exit::Done } else { Exit::CheckFailed })
 }
@@ -86,77 +94,51 @@ fn create(path: &Path) -> anyhow::Result<File> {
     File::create(path).with_context(|| path.display().to_string())
 }
 
-fn check(args: &Args, game: &str, transcript: Option<&mut File>) -> anyhow::Result<Vec<Step>> {
+/// Goes through the steps in the game `G`.
+///
+/// # Errors
+/// When a limit is refused or the working folder cannot be made.
+pub fn check<G: Playable>(args: &Args, mut transcript: Option<File>) -> anyhow::Result<Vec<Step>> {
     let text = format!(
-        "event = \"check\"\ngame = \"{game}\"\nseeds = [1, 1]\n[limits]\nclock_s = {:?}\n\
+        "event = \"check\"\ngame = \"{}\"\nseeds = [1, 1]\n[limits]\nclock_s = {:?}\n\
          start_s = {:?}\n[[bot]]\nid = \"bot\"\ncommand = [\"-\"]\n[[bot]]\nid = \"house\"\n\
          agent = \"random\"\n",
-        args.clock_s, args.start_s
+        G::NAME,
+        args.clock_s,
+        args.start_s
     );
     let file = Tournament::parse(&text).context("--clock-s, --start-s")?;
-    let transcript = transcript.map(|file| file.try_clone()).transpose().context("--transcript")?;
-    with_game(&file, Path::new(""), &Checked { args, transcript: Cell::new(transcript) })
-}
-
-struct Checked<'a> {
-    args: &'a Args,
-    transcript: Cell<Option<File>>,
-}
-
-impl WithGame for Checked<'_> {
-    type Answer = Vec<Step>;
-
-    fn with<G: TournamentGame>(&self, file: &Tournament, game: &G) -> anyhow::Result<Vec<Step>> {
-        let folder = Scratch::new()?;
-        let prefix = self.args.prefix.as_deref().unwrap_or_default();
-        // The watch must know the leash, or it takes it for a bot's.
-        let leash = Leash::start(bot_process::leash()?).context("the leash of the bot")?;
-        let hall = Hall {
-            home: std::env::current_dir().context("the current folder")?,
-            folder: folder.0.clone(),
-            prefix: prefix.split_whitespace().map(str::to_owned).collect(),
-            launcher: bot_process::launcher()?,
-            hide: false,
-            limits: file.limits.of_process(),
-            start: file.limits.start(),
-            watch: Some(Watch::start().context("no thread for the watch")?),
-            leash: Some(leash),
-            ponder: true,
-        };
-        let (start_limit, clock) = (file.limits.start(), file.limits.clock());
-        let bot: &BotTable = &file.bots[0];
-        Ok(Check { game, start_limit, clock }.run(|| {
-            let process = hall.process(bot, &self.args.command, 0)?;
-            Ok(match self.transcript.take() {
-                Some(file) => Box::new(Recorded::new(process, file)) as Box<dyn Wire>,
-                None => Box::new(process),
-            })
-        }))
+    let game = load::<G>(&file, Path::new(""))?.game;
+    let folder = Scratch::new()?;
+    for below in ["stderr", "work"] {
+        let below = folder.path().join(below);
+        std::fs::create_dir_all(&below).with_context(|| below.display().to_string())?;
     }
-}
-
-/// A folder for one check, removed at its end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> anyhow::Result<Self> {
-        let mut name = [0; 8];
-        getrandom::fill(&mut name).context("random bytes of the system")?;
-        let name = format!("cuebench-check-{:016x}", u64::from_le_bytes(name));
-        let path = std::env::temp_dir().join(name);
-        for below in ["stderr", "work"] {
-            let below = path.join(below);
-            std::fs::create_dir_all(&below).with_context(|| below.display().to_string())?;
-        }
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // What a bot left behind there is of no use to anybody; a rest does no harm.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+    let prefix = args.prefix.as_deref().unwrap_or_default();
+    // The watch must know the leash, or it takes it for a bot's.
+    let leash = Leash::start(bot_process::leash()?).context("the leash of the bot")?;
+    let hall = Hall {
+        home: std::env::current_dir().context("the current folder")?,
+        folder: folder.path().to_owned(),
+        prefix: prefix.split_whitespace().map(str::to_owned).collect(),
+        launcher: bot_process::launcher()?,
+        hide: false,
+        limits: file.limits.of_process(),
+        start: file.limits.start(),
+        watch: Some(Watch::start().context("no thread for the watch")?),
+        leash: Some(leash),
+        ponder: true,
+    };
+    let (start_limit, clock) = (file.limits.start(), file.limits.clock());
+    let bot =
+        Command { id: "bot".to_owned(), words: args.command.clone(), env: Default::default() };
+    Ok(Check { game: &game, start_limit, clock }.run(|| {
+        let process = hall.process(&bot, 0)?;
+        Ok(match transcript.take() {
+            Some(file) => Box::new(Recorded::new(process, file)) as Box<dyn Transport>,
+            None => Box::new(process),
+        })
+    }))
 }
 
 fn print(game: &str, steps: &[Step], conforms: bool) -> anyhow::Result<()> {

@@ -2,7 +2,7 @@
 
 use super::Exit;
 use crate::output::plot::{Axis, PALETTE, Plot};
-use crate::output::write::write_whole;
+use crate::output::write::{keep_apart, write_whole};
 use crate::output::{note, print_json, print_text};
 use crate::shots::observed::{SeenShot, read_all};
 use crate::stats::table_values::{TableEstimate, Value, estimate};
@@ -23,7 +23,9 @@ const MOST_CELLS: usize = 20_000;
 /// Without noise the answer is the set of cloth speeds (700..=1300 mm/s²) and restitutions
 /// (600..=900 thousandths) that replay every shot to the micrometre: its size and extent. With
 /// noise it is the posterior over that grid under a flat prior. Shots that do not fit the others
-/// are named and left out.
+/// are named and left out. A line whose balls cannot lie as it says is refused: every ball of
+/// `balls` needs its place (or null) in `after`, none may be off the table, and no two in one place
+/// (with noise: none by more than 7 standard deviations).
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
@@ -48,7 +50,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         "--noise-um {}: give 0 to {MOST_NOISE_UM}",
         args.noise_um
     );
-    let seen = read_all(io::stdin().lock()).context("standard input")?;
+    keep_apart(args.svg.as_deref(), [])?;
+    let seen = read_all(io::stdin().lock(), args.noise_um).context("standard input")?;
     ensure!(!seen.is_empty(), "standard input has no shots; give one JSON object a line");
     let shots: Vec<_> = seen.iter().map(|seen| seen.shot).collect();
     let found = estimate(&shots, args.noise_um);
@@ -76,7 +79,7 @@ struct Report {
     cloth: Option<Value>,
     restitution: Option<Value>,
     /// Line numbers.
-    inconsistent: Vec<usize>,
+    inconsistent: Vec<u64>,
     warnings: Vec<String>,
 }
 
@@ -94,7 +97,7 @@ impl Report {
                 }
             }
         }
-        let inconsistent: Vec<usize> = found.inconsistent.iter().map(|&i| seen[i].line).collect();
+        let inconsistent: Vec<u64> = found.inconsistent.iter().map(|&i| seen[i].line).collect();
         Self {
             shots: seen.len(),
             noise_um,
@@ -156,13 +159,13 @@ impl Report {
 /// What the reader must know besides the numbers.
 fn warnings(
     found: &TableEstimate,
-    inconsistent: &[usize],
+    inconsistent: &[u64],
     cloth: Option<Value>,
     restitution: Option<Value>,
 ) -> Vec<String> {
     let mut warnings = Vec::new();
     if !inconsistent.is_empty() {
-        let lines: Vec<String> = inconsistent.iter().map(usize::to_string).collect();
+        let lines: Vec<String> = inconsistent.iter().map(u64::to_string).collect();
         warnings.push(format!(
             "no table that agrees with the other shots explains line {}; left out",
             lines.join(", ")

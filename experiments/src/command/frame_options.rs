@@ -1,17 +1,16 @@
 //! What the commands on frames have in common: a definition, its settings, skills and agents.
 //! Flatten [`GameOptions`] or [`FrameOptions`] into a command's arguments.
 
+use crate::calibration::players::skills;
+use crate::calibration::simulate::Shooter;
 use crate::experiment::grid::Setting;
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, bail};
 use cuebench_agents::frame::policies;
-use cuebench_agents::spec::{AgentSpec, nearest};
+use cuebench_agents::spec::{AgentSpec, did_you_mean};
 use cuebench_engine::frame::{Definition, Game, MAX_BYTES, Policy, SEATS};
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-
-/// The largest file of estimates that is read, bytes.
-const MAX_ESTIMATES: u64 = 64 << 20;
 
 /// A definition and its settings.
 #[derive(Clone, Debug, clap::Args)]
@@ -67,6 +66,12 @@ impl Frame {
 }
 
 impl GameOptions {
+    /// The file that is read, if any.
+    #[must_use]
+    pub fn file(&self) -> Option<&Path> {
+        self.definition.as_deref()
+    }
+
     /// The definition with every setting applied, and its name.
     ///
     /// # Errors
@@ -101,16 +106,36 @@ impl GameOptions {
 }
 
 impl FrameOptions {
+    /// The file of the definition, if any.
+    #[must_use]
+    pub fn file(&self) -> Option<&Path> {
+        self.game.file()
+    }
+
     /// Reads, compiles, and makes the policies.
     ///
     /// # Errors
     /// Everything that can be wrong with the definition, a setting or an agent.
     pub fn prepare(&self) -> anyhow::Result<Frame> {
+        self.game_with(&self.game)
+    }
+
+    /// As [`Self::prepare`], with one more setting.
+    ///
+    /// # Errors
+    /// As [`Self::prepare`].
+    pub fn prepare_with(&self, name: &str, value: &str) -> anyhow::Result<Frame> {
+        let mut game = self.game.clone();
+        game.set.push(Setting { name: name.to_owned(), value: value.to_owned() });
+        self.game_with(&game)
+    }
+
+    fn game_with(&self, options: &GameOptions) -> anyhow::Result<Frame> {
         let agents = agent_pair(&self.agents)?;
-        let (game, definition) = self.game.compile()?;
+        let (game, definition) = options.compile()?;
         let policies = policies(&game, [&agents[0], &agents[1]])
             .with_context(|| format!("--agents {}", self.agents))?;
-        Ok(Frame { game, agents, policies, definition, settings: self.game.set.clone() })
+        Ok(Frame { game, agents, policies, definition, settings: options.set.clone() })
     }
 }
 
@@ -168,47 +193,17 @@ fn estimated(text: &str) -> anyhow::Result<[String; SEATS]> {
     let (path, players) = text.rsplit_once(':').context(remedy)?;
     let players: Vec<&str> = players.split(',').map(str::trim).collect();
     let [first, second] = players[..] else { bail!("{} players; {remedy}", players.len()) };
-    let file = File::open(path).with_context(|| path.to_owned())?;
-    let mut table = csv::Reader::from_reader(file.take(MAX_ESTIMATES));
-    let heads = table.headers().with_context(|| path.to_owned())?.clone();
-    let column = |wanted: &str| {
-        let found = heads.iter().position(|head| head.trim() == wanted);
-        found.with_context(|| {
-            format!(
-                "{path}: no column `{wanted}`; it has {}",
-                heads.iter().collect::<Vec<_>>().join(", ")
-            )
-        })
-    };
-    let (name, estimate) = (column("name")?, column("estimate")?);
-    let mut skills: Vec<(String, String)> = Vec::new();
-    for record in table.records() {
-        let record = record.with_context(|| path.to_owned())?;
-        let player = record.get(name).and_then(|name| name.trim().strip_prefix("skill."));
-        if let (Some(player), Some(estimate)) = (player, record.get(estimate)) {
-            skills.push((player.to_owned(), estimate.trim().to_owned()));
-        }
-    }
+    let skills = skills(Path::new(path))?;
     Ok([find(path, &skills, first)?, find(path, &skills, second)?])
 }
 
-fn find(path: &str, skills: &[(String, String)], player: &str) -> anyhow::Result<String> {
-    let known: Vec<&str> = skills.iter().map(|(name, _)| name.as_str()).collect();
-    let found: Vec<&String> =
-        skills.iter().filter(|(name, _)| name == player).map(|(_, skill)| skill).collect();
+fn find(path: &str, skills: &[Shooter], player: &str) -> anyhow::Result<String> {
+    let known: Vec<&str> = skills.iter().map(|shooter| shooter.name.as_str()).collect();
+    let found: Vec<f64> =
+        skills.iter().filter(|known| known.name == player).map(|known| known.skill).collect();
     match found[..] {
-        [skill] => {
-            ensure!(
-                skill.parse::<f64>().is_ok_and(f64::is_finite),
-                "{path}: the estimate of `{player}` is `{skill}`, not a finite number"
-            );
-            Ok(skill.clone())
-        }
-        [] => {
-            let hint = nearest(player, &known);
-            let hint = hint.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
-            bail!("{path}: no row `skill.{player}`{hint}")
-        }
+        [skill] => Ok(skill.to_string()),
+        [] => bail!("{path}: no row `skill.{player}`{}", did_you_mean(player, &known)),
         _ => bail!("{path}: {} rows `skill.{player}`; keep one", found.len()),
     }
 }

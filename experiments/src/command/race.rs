@@ -3,18 +3,27 @@
 use super::Exit;
 use super::race_options::RaceOptions;
 use crate::output::{note, print_json, print_text};
-use anyhow::{Context as _, bail, ensure};
-use cuebench_engine::shot::Balls;
+use anyhow::{Context as _, anyhow, bail, ensure};
+use cuebench_agents::clock::milliseconds;
+use cuebench_agents::lines::LineReader;
+use cuebench_agents::spec::did_you_mean;
+use cuebench_agents::words::plain;
+use cuebench_engine::game::Seed;
+use cuebench_engine::shot::{Balls, Outcome};
 use cuebench_engine::snooker::{
     Action, Ball, PublicView, SeatTable, TableValues, named, table_values,
 };
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, BufRead, Read as _};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-/// The greatest length of a stroke's line and of a position's file, bytes.
+/// The greatest length of a stroke's line, bytes.
+const MAX_LINE: usize = 1 << 20;
+/// The greatest length of a position's file, bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// Arguments of `cuebench race`.
@@ -30,6 +39,10 @@ pub struct Args {
     /// Start from the balls in this file instead of the seed's layout.
     #[arg(long, value_name = "FILE")]
     position: Option<PathBuf>,
+    /// Seconds from the start in which the table must be played, as in a match; a stroke after them
+    /// does not count and closes the table. No clock runs without it.
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    clock: Option<f64>,
     /// Print the state before the first stroke too.
     #[arg(long)]
     start: bool,
@@ -38,11 +51,15 @@ pub struct Args {
     json: bool,
 }
 
+/// The keys of a stroke.
+const STROKE_KEYS: [&str; 2] = ["angle", "power"];
+
 const AFTER_HELP: &str = "\
-Strokes are read from standard input, one a line: {\"angle\":90000,\"power\":500}
-(thousandths of a degree anticlockwise from +x, 0 to 359999; power 1 to 1000). After each the public
+Strokes are read from standard input, one a line: {\"angle\":90000,\"power\":500} or, shorter,
+[90000,500]: angle in thousandths of a degree anticlockwise from +x, 0 to 359999, then power, 1 to
+1000 (the white leaves at 6000 µm/s times this). Other keys are refused. After each the public
 state is printed. A stroke that cannot be played is refused with the reason, the table stays as it
-was, the rest goes on, and the exit code is 2 at the end. No clock runs.
+was, the rest goes on, and the exit code is 2 at the end. With --clock the time runs from the start.
 
 A position is JSON: {\"balls\":{\"white\":[635000,635000],\"yellow\":[1270000,400000]},\"cloth\":1000,
 \"restitution\":750}, in whole micrometres, mm/s² and thousandths. Its places are the starting
@@ -56,7 +73,7 @@ struct Position {
     cloth: Option<u32>,
     restitution: Option<u32>,
     #[serde(flatten)]
-    rest: serde_json::Map<String, serde_json::Value>,
+    rest: Map<String, Value>,
 }
 
 /// The state after a line of input.
@@ -75,15 +92,17 @@ struct Line<'a> {
 /// When the position is not valid or input or output fails; at the end, when a stroke was refused.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut table = table(args)?;
+    let begun = Instant::now();
     if args.start {
         print(&table.observe(), None, args.json)?;
     }
-    let mut input = io::stdin().lock();
+    let mut input = LineReader::new(io::stdin().lock(), MAX_LINE);
     let (mut strokes, mut refused) = (0_u64, 0_u64);
     while let Some(line) = next_line(&mut input)? {
         strokes += 1;
-        let played = line.and_then(|line| play(&mut table, &line));
-        let error = played.err().map(|error| format!("{error:#}"));
+        let time_ms = args.clock.map_or(0, |_| milliseconds(begun.elapsed()));
+        let played = line.and_then(|line| play(&mut table, &line, time_ms));
+        let error = played.err().map(|error| plain(&format!("{error:#}")));
         if let Some(error) = &error {
             refused += 1;
             note(&format!("stroke {strokes} refused: {error}"));
@@ -96,13 +115,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 
 fn table(args: &Args) -> anyhow::Result<SeatTable> {
     let seed = args.seed.unwrap_or(0);
-    let setup = args.options.setup(seed, None);
-    let Some(path) = &args.position else { return Ok(SeatTable::new(setup)?) };
+    let clock_ms = args.clock.map(|seconds| (seconds * 1000.0).round() as u64);
+    let setup = args.options.race(clock_ms).setup(Seed::open(seed));
+    let Some(path) = &args.position else { return Ok(SeatTable::new(setup)) };
     let Position { balls, cloth, restitution, rest } = read_position(path)?;
     for key in rest.keys() {
         note(&format!("{}: `{key}` is ignored", path.display()));
     }
-    let drawn = table_values(seed, None, &setup.options);
+    let drawn = table_values(setup.seed, &setup.options);
     let values = TableValues {
         cloth: cloth.unwrap_or(drawn.cloth),
         restitution: restitution.unwrap_or(drawn.restitution),
@@ -131,32 +151,39 @@ fn read_position(path: &Path) -> anyhow::Result<Position> {
 
 /// The next line that is not blank, an error if it is no text or too long to be a stroke; `None`
 /// at the end.
-fn next_line(input: &mut impl BufRead) -> anyhow::Result<Option<anyhow::Result<String>>> {
-    loop {
-        let mut bytes = vec![];
-        let length = input
-            .take(MAX_BYTES + 1)
-            .read_until(b'\n', &mut bytes)
-            .context("standard input cannot be read")? as u64;
-        if length == 0 {
-            return Ok(None);
+fn next_line(
+    input: &mut LineReader<impl BufRead>,
+) -> anyhow::Result<Option<anyhow::Result<String>>> {
+    while let Some(line) = input.advance().context("standard input cannot be read")? {
+        if line.too_long {
+            let error = anyhow!("longer than {MAX_LINE} bytes; write one stroke a line");
+            return Ok(Some(Err(error)));
         }
-        if length > MAX_BYTES && bytes.last() != Some(&b'\n') {
-            bail!(
-                "standard input: a line is longer than {MAX_BYTES} bytes; write one stroke a line"
-            );
-        }
-        if !bytes.trim_ascii().is_empty() {
-            return Ok(Some(String::from_utf8(bytes).context("not UTF-8 text")));
+        if !line.is_blank() {
+            return Ok(Some(String::from_utf8(line.text.to_vec()).context("not UTF-8 text")));
         }
     }
+    Ok(None)
 }
 
-fn play(table: &mut SeatTable, line: &str) -> anyhow::Result<()> {
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds: f64 = text.parse().map_err(|_| "give a number of seconds".to_owned())?;
+    let fits = (0.001..=86_400.0).contains(&seconds);
+    if fits { Ok(seconds) } else { Err("give 0.001 to 86400 seconds".to_owned()) }
+}
+
+fn play(table: &mut SeatTable, line: &str, time_ms: u64) -> anyhow::Result<()> {
+    if let Ok(object) = serde_json::from_str::<Map<String, Value>>(line)
+        && let Some(key) = object.keys().find(|key| !STROKE_KEYS.contains(&key.as_str()))
+    {
+        let near = did_you_mean(key, &STROKE_KEYS);
+        bail!("unknown key `{key}`{near}; a stroke has `angle` and `power` alone");
+    }
     let action: Action = serde_json::from_str(line).context(
-        "not a stroke; write {\"angle\":0..359999,\"power\":1..1000} with whole numbers",
+        "not a stroke; write {\"angle\":0..359999,\"power\":1..1000} or [angle,power] with whole \
+         numbers",
     )?;
-    table.step(action)?;
+    table.step_at(action, time_ms, &mut Outcome::default())?;
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use cuebench_engine::snooker::{
-    AimNoise, Layout, MaxShots, NoiseError, Options, OptionsError, Order, Setup, TableOption,
+    AimNoise, Layout, MaxShots, NoiseError, Options, OptionsError, Order, Race, TableOption,
 };
 use cuebench_engine::table::PocketSet;
 
@@ -35,12 +35,12 @@ pub struct RaceOptions {
 struct Noise(Option<AimNoise>);
 
 impl RaceOptions {
-    /// The race with `seed` under these options; a clock of `clock_ms`, or none.
+    /// One seat's table of the race under these options.
     #[must_use]
-    pub const fn setup(&self, seed: u64, clock_ms: Option<u64>) -> Setup {
+    pub const fn race(&self, clock_ms: Option<u64>) -> Race {
         let &Self { pockets, layout, table, order, max_shots, noise: Noise(noise) } = self;
         let options = Options { pockets, layout, table, order, max_shots };
-        Setup { seed, salt: None, options, noise, clock_ms }
+        Race { options, noise, clock_ms, alone: true }
     }
 }
 

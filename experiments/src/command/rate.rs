@@ -2,16 +2,15 @@
 
 use super::Exit;
 use super::tournament::print;
-use crate::output::manifest::Manifest;
 use crate::output::print_json;
-use crate::tournament::blocks::Blocks;
 use crate::tournament::collect::Games;
 use crate::tournament::file::Tournament;
-use crate::tournament::folder::write_results;
+use crate::tournament::folder::{LOAD, ORDERS, write_results};
 use crate::tournament::ledger::{self, is_games_file};
 use crate::tournament::results::{Results, SprtReport, results, results_of_counts};
 use crate::tournament::wdl;
 use anyhow::{Context as _, ensure};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `cuebench rate`.
@@ -60,27 +59,55 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Results of a file of games; with its manifest beside it, of the sequential test too.
+/// Results of a file of games. Its manifest, if it lies beside it, says how many games of a pair on
+/// a seed count, and whether there is a sequential test.
 fn of_games(path: &Path) -> anyhow::Result<Results> {
     let mut games = Games::default();
-    ledger::scan(path, |row| games.add(&row))?;
-    let beside = path.parent().unwrap_or(Path::new("")).join("manifest.json");
-    let manifest = Manifest::read(&beside).ok().flatten();
-    let file = manifest.and_then(|manifest| {
-        serde_json::from_value::<Tournament>(manifest.experiment["tournament"].clone()).ok()
-    });
-    let sprt = match file.as_ref().and_then(|file| Some((file, file.sprt.as_ref()?))) {
-        None => None,
-        Some((file, sprt)) => {
-            let orders = games.pairs().map(|pair| pair.orders()).max().unwrap_or(1);
-            let mut blocks = Blocks::new(sprt.test()?, file.seeds[0], u8::try_from(orders)?);
-            ledger::scan(path, |row| {
-                blocks.note(&row);
-                Ok(())
-            })?;
-            blocks.advance()?;
-            Some(SprtReport::of(&blocks, file.seed_count()))
+    let scanned = ledger::scan(path, |row| games.add(&row))?;
+    let beside = Beside::read(path);
+    games.settle(beside.event());
+    let sprt = match &beside {
+        Beside { file: Some(file), orders: Some(orders), .. } => {
+            SprtReport::of(&mut games, file, *orders)?
         }
+        _ => None,
     };
-    Ok(results(&games, sprt)?)
+    let mut results = results(&games, sprt, beside.load)?;
+    if let Some(line) = scanned.torn {
+        results.notes.push(format!("line {line} has no end: it is torn and not counted"));
+    }
+    Ok(results)
+}
+
+/// What the manifest beside a file of games says.
+#[derive(Default)]
+struct Beside {
+    file: Option<Tournament>,
+    orders: Option<u8>,
+    load: Option<f64>,
+}
+
+impl Beside {
+    /// Reads the manifest in the folder of `games`, if there is one.
+    fn read(games: &Path) -> Self {
+        let path = games.parent().unwrap_or(Path::new("")).join("manifest.json");
+        let text = std::fs::read(path).unwrap_or_default();
+        let Ok(manifest) = serde_json::from_slice::<Value>(&text) else { return Self::default() };
+        let tournament = manifest["experiment"]["tournament"].clone();
+        let file: Option<Tournament> = serde_json::from_value(tournament).ok();
+        let told = manifest[ORDERS].as_u64().and_then(|orders| u8::try_from(orders).ok());
+        // Manifests of earlier versions do not say it, but their games do.
+        let by_game = file.as_ref().and_then(|file| match file.game.as_str() {
+            "snooker-race" => Some(1),
+            "frame" | "chess-pool" => Some(2),
+            _ => None,
+        });
+        let orders = told.filter(|orders| (1..=2).contains(orders)).or(by_game);
+        Self { file, orders, load: manifest[LOAD].as_f64() }
+    }
+
+    /// The event and the number of games of a pair on each seed.
+    fn event(&self) -> Option<(&str, u8)> {
+        Some((self.file.as_ref()?.event.as_str(), self.orders?))
+    }
 }

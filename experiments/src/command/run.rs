@@ -2,10 +2,11 @@
 
 use super::Exit;
 use super::threads::Threads;
-use crate::experiment::drive::{Finished, Options, drive};
+use crate::experiment::drive::{Existing, Finished, Options, drive};
 use crate::experiment::grid::Setting;
 use crate::experiment::source::Source;
-use crate::experiment::{Game, GameExperiment, Overrides, chess_pool, frame, race};
+use crate::experiment::{GameExperiment, Overrides, game_of};
+use crate::games::Games;
 use crate::output::{note, print_json, print_text};
 use crate::rollout::Stop;
 use anyhow::Context as _;
@@ -17,17 +18,18 @@ use std::path::PathBuf;
 Writes DIR/NAME.csv row by row, further files that the game brings along, and \
 DIR/NAME.manifest.json. Ctrl-C ends the run after the blocks in flight: complete rows stay, and the \
 exit code is 130. With --resume the same command goes on from there and ends with the same bytes \
-as an uninterrupted run.\n\n\
+as an uninterrupted run; rows that are there without it are refused, or written over with --force. \
+One run at a time writes into a folder.\n\n\
 results/README.md explains every column.")]
 pub struct Args {
     /// The experiment, a TOML file.
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
     /// Folder for the results.
-    #[arg(long, value_name = "DIR", default_value = "results")]
+    #[arg(long, value_name = "DIR", default_value = "out")]
     out: PathBuf,
     #[command(flatten)]
-    threads: Threads,
+    pub(crate) threads: Threads,
     /// Master seed, in place of the file's.
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
@@ -37,6 +39,9 @@ pub struct Args {
     /// Go on where an interrupted run of the same experiment ended.
     #[arg(long)]
     resume: bool,
+    /// Write over the rows of an earlier run.
+    #[arg(long, conflicts_with = "resume")]
+    force: bool,
     /// One JSON object on standard output instead of the table.
     #[arg(long)]
     json: bool,
@@ -46,16 +51,13 @@ pub struct Args {
 ///
 /// # Errors
 /// Whatever is wrong with the experiment file, and files that cannot be written.
-pub fn run(args: &Args) -> anyhow::Result<Exit> {
+pub fn run(args: &Args, games: &Games) -> anyhow::Result<Exit> {
     let source = Source::read(&args.file)?;
     let overrides = Overrides { seed: args.seed, set: args.set.clone() };
-    // What is prepared in parallel shares these threads; the blocks get as many of their own.
-    let threads = args.threads.pool()?;
-    match Game::of(&source)? {
-        Game::ChessPool => carry_out(&chess_pool::resolve(&source, &overrides)?, args),
-        Game::Frame => carry_out(&threads.install(|| frame::resolve(&source, &overrides))?, args),
-        Game::SnookerRace => carry_out(&race::resolve(&source, &overrides)?, args),
-    }
+    let name = game_of(&source)?;
+    let game = games.get(name.get_ref());
+    let game = game.map_err(|error| source.error(name.span(), format!("{error:#}")))?;
+    game.run(&source, &overrides, args)
 }
 
 /// Runs a resolved experiment and tells how it ended: the last step for every game.
@@ -66,7 +68,12 @@ pub fn carry_out<E: GameExperiment>(experiment: &E, args: &Args) -> anyhow::Resu
     let options = Options {
         out: args.out.clone(),
         threads: args.threads.count(),
-        resume: args.resume,
+        existing: match (args.resume, args.force) {
+            (true, _) => Existing::Resume,
+            (_, true) => Existing::Replace,
+            _ => Existing::Refuse,
+        },
+        inputs: inputs(args)?,
         stop: Stop::on_interrupt().context("Ctrl-C cannot be watched for")?,
     };
     let finished = drive(experiment, &options)?;
@@ -77,6 +84,17 @@ pub fn carry_out<E: GameExperiment>(experiment: &E, args: &Args) -> anyhow::Resu
     }
     note(&summary::<E>(&finished));
     Ok(if finished.report.is_some() { Exit::Done } else { Exit::Interrupted })
+}
+
+/// The experiment's file, and the definition that it names.
+fn inputs(args: &Args) -> anyhow::Result<Vec<PathBuf>> {
+    #[derive(serde::Deserialize)]
+    struct Named {
+        definition: Option<PathBuf>,
+    }
+    let source = Source::read(&args.file)?;
+    let definition = source.parse::<Named>()?.definition;
+    Ok(definition.map(|path| source.beside(&path)).into_iter().chain([args.file.clone()]).collect())
 }
 
 fn as_json<E: GameExperiment>(experiment: &E, finished: &Finished) -> serde_json::Value {

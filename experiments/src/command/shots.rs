@@ -30,6 +30,10 @@ pub struct Args {
     /// Balls frozen to balls and rails, clusters, balls in pockets' mouths, any power.
     #[arg(long)]
     hard: bool,
+    /// With --hard: cloth 100 to 5000 mm/s² and restitution 0 to 1000 thousandths instead of a
+    /// race's values, often the least or the greatest.
+    #[arg(long, requires = "hard")]
+    any_table: bool,
     /// Check every shot for overlaps at rest, gained energy and cut-off events. Slower.
     #[arg(long)]
     check: bool,
@@ -53,6 +57,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         "seed": args.seed,
         "balls": args.balls,
         "hard": args.hard,
+        "any_table": args.any_table,
         "threads": args.threads.count(),
         "shots_per_s": (args.count as f64 / seconds).round(),
         "wall_time_s": seconds,
@@ -70,7 +75,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 
 /// Plays the shots in batches; the time is that of playing, without drawing.
 fn play(args: &Args) -> (Tally, Duration) {
-    let mix = if args.hard { Mix::Hard } else { Mix::Open };
+    let mix = match (args.hard, args.any_table) {
+        (false, _) => Mix::Open,
+        (true, false) => Mix::Hard,
+        (true, true) => Mix::HardAnyTable,
+    };
     let (mut tally, mut time) = (Tally::default(), Duration::ZERO);
     let mut from = 0;
     while from < args.count {

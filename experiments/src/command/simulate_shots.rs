@@ -6,15 +6,16 @@ use crate::calibration::physics;
 use crate::calibration::players;
 use crate::calibration::simulate::{Frame, Shooter, Simulator};
 use crate::output::print_json;
+use crate::output::progress::Progress;
 use crate::output::rows::Row;
 use crate::output::rows::calibration::{BreakRow, PhysicsShotRow, ShotRow};
-use crate::output::stream::Stream;
+use crate::output::write::{Stream, keep_apart};
 use crate::shot_log::schema::{Call, Schema};
 use anyhow::{Context as _, ensure};
 use cuebench_agents::spec::AgentSpec;
 use rayon::prelude::*;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Frames that are held in memory at once.
 const BATCH: u64 = 4_096;
@@ -43,6 +44,10 @@ pub struct Args {
     /// explore=SHARE the chance of any open call in its place, so that no leave goes without shots.
     #[arg(long, value_name = "AGENT", default_value = "threshold:explore=0.2")]
     policy: AgentSpec,
+    /// Break skills of the players, where the definition's break takes skill: ann=0.5,bob=-0.5, or
+    /// one number S for break skills spread evenly from -S to S. 0 unless given.
+    #[arg(long, value_name = "SKILLS", allow_hyphen_values = true)]
+    break_skills: Option<String>,
     /// Other numbers for the definition, as in --set P_SCRATCH=0.01.
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
@@ -71,6 +76,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         !args.json || args.out.is_some(),
         "--json puts a summary on standard output; give the log a file with --out"
     );
+    let estimates = args
+        .players
+        .strip_prefix('@')
+        .map(|source| Path::new(source.rsplit_once(':').map_or(source, |(file, _)| file)));
+    let outputs = args.out.as_deref().into_iter().chain(args.breaks_out.as_deref());
+    keep_apart(outputs, args.definition.as_deref().into_iter().chain(estimates))?;
     let mut calibrated = Calibrated::read(args.definition.as_deref())?;
     calibrated.set(&args.set)?;
     let players = players::parse(&args.players)?;
@@ -90,25 +101,24 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn header<R: Row>() -> String {
-    let names: Vec<&str> = R::KIND.columns.iter().map(|column| column.name).collect();
-    names.join(",") + "\n"
-}
-
 fn modelled(
     args: &Args,
     calibrated: &Calibrated,
     players: &[Shooter],
 ) -> anyhow::Result<serde_json::Value> {
-    let simulator = Simulator::new(calibrated, players, &args.policy)?;
+    let mut simulator = Simulator::new(calibrated, players, &args.policy)?;
+    if let Some(text) = &args.break_skills {
+        simulator = simulator.with_break_skills(&players::break_skills(text, players)?)?;
+    }
     let names: Vec<String> = players.iter().map(|player| quoted(&player.name)).collect();
     let mut shots = Stream::to(args.out.as_deref())?;
     let mut breaks = args.breaks_out.as_deref().map(|path| Stream::to(Some(path))).transpose()?;
-    shots.write(header::<ShotRow>().as_bytes())?;
+    shots.put(ShotRow::KIND.header().as_bytes())?;
     if let Some(breaks) = &mut breaks {
-        breaks.write(header::<BreakRow>().as_bytes())?;
+        breaks.put(BreakRow::KIND.header().as_bytes())?;
     }
     let (mut rows, mut wins) = (0_u64, 0_u64);
+    let progress = Progress::start(args.frames, 0, "frames");
     let mut first = 0;
     while first < args.frames {
         let batch = first..args.frames.min(first + BATCH);
@@ -120,14 +130,16 @@ fn modelled(
         for (index, frame) in batch.zip(&frames) {
             rows += frame.shots.len() as u64;
             wins += u64::from(frame.winner == Some(frame.breaker));
-            shots.write(lines(index, frame, &names, simulator.schema()).as_bytes())?;
+            shots.put(lines(index, frame, &names, simulator.schema()).as_bytes())?;
             if let Some(breaks) = &mut breaks {
                 let outcome = &simulator.schema().breaks[frame.outcome].0;
-                breaks.write(format!("{index},{},{outcome}\n", names[frame.breaker]).as_bytes())?;
+                breaks.put(format!("{index},{},{outcome}\n", names[frame.breaker]).as_bytes())?;
             }
         }
+        progress.add(frames.len() as u64);
         first += BATCH;
     }
+    drop(progress);
     shots.finish()?;
     breaks.map_or(Ok(()), Stream::finish)?;
     Ok(serde_json::json!({
@@ -159,7 +171,7 @@ fn lines(index: u64, frame: &Frame, names: &[String], schema: &Schema) -> String
 
 /// A name as a CSV cell.
 fn quoted(name: &str) -> String {
-    if name.contains([',', '"']) {
+    if name.contains([',', '"']) || name.trim() != name {
         format!("\"{}\"", name.replace('"', "\"\""))
     } else {
         name.to_owned()
@@ -175,8 +187,9 @@ fn physical(
     let workshop = physics::Workshop::new(&args.noise, players)?;
     let schema = &calibrated.family.schema;
     let mut out = Stream::to(args.out.as_deref())?;
-    out.write(header::<PhysicsShotRow>().as_bytes())?;
+    out.put(PhysicsShotRow::KIND.header().as_bytes())?;
     let mut rows = 0_u64;
+    let progress = Progress::start(args.frames, 0, "layouts");
     let mut first = 0;
     while first < args.frames {
         let batch = first..args.frames.min(first + BATCH / 64);
@@ -197,10 +210,12 @@ fn physical(
                     names[shot.player], names[shot.opponent], schema.shot[shot.result],
                 );
             }
-            out.write(text.as_bytes())?;
+            out.put(text.as_bytes())?;
         }
+        progress.add(frames.len() as u64);
         first += BATCH / 64;
     }
+    drop(progress);
     out.finish()?;
     Ok(serde_json::json!({
         "frames": args.frames, "shots": rows, "players": names, "seed": args.seed,

@@ -2,40 +2,47 @@
 
 use super::Exit;
 use crate::bot_process;
+use crate::experiment::grid::settings;
+use crate::games::{self, Loaded, Playable};
+use crate::hall::Hall;
 use crate::output::print_json;
+use crate::output::rows::tournament::GameRow;
 use crate::output::table::Table;
-use crate::output::write::write_whole;
+use crate::output::write::{keep_apart, write_whole};
+use crate::preflight;
 use crate::rollout::Stop;
 use crate::stats::sprt::Decision;
-use crate::tournament::bench::Hall;
 use crate::tournament::blocks::Blocks;
-use crate::tournament::collect::Games;
+use crate::tournament::collect::{Games, counted};
 use crate::tournament::done::Done;
 use crate::tournament::event::Event;
 use crate::tournament::file::{CONCURRENCY, MAX_FILE, Player, Tournament};
-use crate::tournament::folder::{Folder, State, write_results};
-use crate::tournament::games::chess_pool::ChessPool;
-use crate::tournament::games::frame::Frame;
-use crate::tournament::games::race::Race;
-use crate::tournament::games::{Match, Seat, TournamentGame};
+use crate::tournament::folder::{FILES, Folder, State, write_results};
 use crate::tournament::ledger::{self, GAMES, Ledger};
 use crate::tournament::results::{Results, SprtReport, results};
 use crate::tournament::runner::{self, Ended};
 use crate::tournament::schedule::Schedule;
 use crate::tournament::secret;
 use crate::tournament::standings::Standings;
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, ensure};
 use cuebench_agents::external::launch::can_hide;
 use cuebench_agents::external::leash::Leash;
 use cuebench_agents::external::watch::Watch;
-use cuebench_agents::spec::nearest;
+use cuebench_agents::referee::{self, Terms};
+use cuebench_engine::game::Seed;
 use serde_json::json;
 use std::io::{Read as _, Write as _, stderr, stdout};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-/// Names of the games that tournaments are played in.
-pub const GAME_NAMES: [&str; 3] = ["snooker-race", "frame", "chess-pool"];
+/// Bots and seeds by which a dry run measures the ratings.
+const RATED: (usize, u64) = (40, 4);
+/// Games by which a dry run measures.
+const SAMPLES: u64 = 200;
+/// Time after which it has measured enough.
+const SAMPLING: Duration = Duration::from_millis(300);
+/// What a game of built-in agents costs beside their thinking, s (`cargo bench`).
+const BESIDE_S: f64 = 15e-6;
 
 /// Arguments of `cuebench tournament`.
 #[derive(Debug, clap::Args)]
@@ -52,7 +59,7 @@ pub struct Args {
     /// Play void games again (with --resume).
     #[arg(long, requires = "resume")]
     retry_void: bool,
-    /// The event's folder; results/EVENT if left out.
+    /// The event's folder; out/EVENT if left out.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Say how many games there are and how long they may take, and play none.
@@ -76,63 +83,20 @@ pub struct Args {
 ///
 /// # Errors
 /// When the file or the folder is refused, or a file cannot be written.
-pub fn run(args: &Args) -> anyhow::Result<Exit> {
+pub fn run(args: &Args, games: &games::Games) -> anyhow::Result<Exit> {
     let file = read(&args.file)?;
     let home = args.file.parent().unwrap_or(Path::new(""));
-    let place = || args.file.display().to_string();
-    with_game(&file, home, &Play(args)).map_err(|error| match error.downcast::<Refused>() {
-        Ok(Refused(error)) => error.context(place()),
-        Err(error) => error,
-    })
+    let game = games.get(&file.game).with_context(|| args.file.display().to_string())?;
+    game.tournament(args, &file, home)
 }
 
-struct Play<'a>(&'a Args);
-
-impl WithGame for Play<'_> {
-    type Answer = Exit;
-
-    fn with<G: TournamentGame>(&self, file: &Tournament, game: &G) -> anyhow::Result<Exit> {
-        play(self.0, file, game)
-    }
-}
-
-/// Something to do with the game of an event, whichever it is.
-pub(super) trait WithGame {
-    /// What comes of it.
-    type Answer;
-
-    /// Does it.
-    ///
-    /// # Errors
-    /// Its own.
-    fn with<G: TournamentGame>(&self, file: &Tournament, game: &G) -> anyhow::Result<Self::Answer>;
-}
-
-/// The file's game or options were refused: the caller knows where they stand.
-#[derive(Debug, thiserror::Error)]
-#[error("{0:#}")]
-struct Refused(anyhow::Error);
-
-/// Makes the game of an event and does something with it. `home` is where its files are.
+/// The game of an event; files that it names lie in `home`.
 ///
 /// # Errors
-/// When there is no such game or its options are refused.
-pub(super) fn with_game<W: WithGame>(
-    file: &Tournament,
-    home: &Path,
-    then: &W,
-) -> anyhow::Result<W::Answer> {
-    match file.game.as_str() {
-        "frame" => then.with(file, &Frame::new(&file.options, home).map_err(Refused)?),
-        "snooker-race" => then.with(file, &Race::new(&file.options).map_err(Refused)?),
-        "chess-pool" => then.with(file, &ChessPool::new(&file.options).map_err(Refused)?),
-        other => {
-            let near = nearest(other, &GAME_NAMES)
-                .map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"));
-            let known = GAME_NAMES.join(", ");
-            bail!(Refused(anyhow::anyhow!("unknown game `{other}`{near}; known: {known}")))
-        }
-    }
+/// When its options are refused.
+pub fn load<G: Playable>(file: &Tournament, home: &Path) -> anyhow::Result<Loaded<G>> {
+    let options = settings(&file.options).context("[options]")?;
+    G::load(&options, home).context("[options]")
 }
 
 /// Reads a tournament file.
@@ -145,17 +109,25 @@ fn read(path: &Path) -> anyhow::Result<Tournament> {
     Tournament::parse(&text).with_context(place)
 }
 
-fn play<G: TournamentGame>(args: &Args, file: &Tournament, game: &G) -> anyhow::Result<Exit> {
+/// Plays an event of the game `G`.
+///
+/// # Errors
+/// When the options, a bot or the folder is refused, or a file cannot be written.
+pub fn play<G: Playable>(args: &Args, file: &Tournament, home: &Path) -> anyhow::Result<Exit> {
+    let loaded = load::<G>(file, home).with_context(|| args.file.display().to_string())?;
+    let game = &loaded.game;
     let players = file.bots.iter().map(|bot| bot.player()).collect::<Result<Vec<_>, _>>()?;
     for (bot, player) in file.bots.iter().zip(&players) {
         if let Player::Agent(spec) = player {
             let place = || format!("{}: bot `{}`", args.file.display(), bot.id);
-            game.check(spec).with_context(place)?;
+            // Against the agent for sparring every agent is as good as against others here.
+            let sparring = game.sparring().parse()?;
+            game.player(spec, 0, Some(&sparring)).map(drop).with_context(place)?;
         }
     }
     let (first, seeds) = (file.seeds[0], file.seed_count());
     let schedule =
-        Schedule::new(file.bots.len(), file.format, first, seeds, game.orders(), file.mirror);
+        Schedule::new(file.bots.len(), file.format, first, seeds, G::ORDERS, file.mirror);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let concurrency = args.concurrency.or(file.concurrency).unwrap_or(cores.min(4));
     ensure!(CONCURRENCY.contains(&concurrency), "--concurrency must be from 1 to 256");
@@ -168,10 +140,21 @@ fn play<G: TournamentGame>(args: &Args, file: &Tournament, game: &G) -> anyhow::
             "{concurrency} games at the same time on {cores} cores: bots will wait for each other"
         ));
     }
-    let experiment = json!({ "tournament": file, "options": game.published() });
-    let path = args.out.clone().unwrap_or_else(|| Path::new("results").join(&file.event));
-    let folder = Folder::open(&path, experiment, args.resume)?;
-    for (name, text) in game.sources() {
+    let experiment = json!({ "tournament": file, "options": loaded.published() });
+    let path = args.out.clone().unwrap_or_else(|| Path::new("out").join(&file.event));
+    let outputs: Vec<PathBuf> = FILES.iter().map(|name| path.join(name)).collect();
+    keep_apart(outputs.iter().map(PathBuf::as_path), [&*args.file])?;
+    let prefix: Vec<String> =
+        args.prefix.iter().flat_map(|words| words.split_whitespace()).map(str::to_owned).collect();
+    for (bot, player) in file.bots.iter().zip(&players) {
+        if let Player::Command(command) = player {
+            let home = args.file.parent().unwrap_or(Path::new(""));
+            let place = || format!("{}: bot `{}`", args.file.display(), bot.id);
+            preflight::look(&prefix, &command.words, home).with_context(place)?;
+        }
+    }
+    let folder = Folder::open(&path, &file.event, experiment, args.resume)?;
+    for (name, text) in &loaded.sources {
         write_whole(&folder.file(name), text)?;
     }
     let salt = match &args.salt {
@@ -184,8 +167,17 @@ fn play<G: TournamentGame>(args: &Args, file: &Tournament, game: &G) -> anyhow::
     if hidden == Some(false) {
         say("bots can read this event's files, its secret too: see agents/PROTOCOL.md");
     }
-    let mut state =
-        State { file, concurrency, games: 0, complete: false, salt, hidden, wall_time_s: 0.0 };
+    let mut state = State {
+        file,
+        concurrency,
+        games: 0,
+        complete: false,
+        salt,
+        hidden,
+        orders: G::ORDERS,
+        load: None,
+        wall_time_s: 0.0,
+    };
     folder.write_manifest(&state)?;
     let hall = hall(args, file, folder.path(), processes)?;
     let event = Event {
@@ -197,12 +189,13 @@ fn play<G: TournamentGame>(args: &Args, file: &Tournament, game: &G) -> anyhow::
         concurrency,
         hall: &hall,
     };
-    let ended = go_on(&event, &folder, args.retry_void)?;
-    let (games, sprt) = recount(&folder, file, game.orders())?;
+    let (ended, load) = go_on(&event, &folder, args.retry_void)?;
+    state.load = load;
+    let (games, sprt) = recount(&folder, file, G::ORDERS)?;
     state.games = games.rows();
     state.complete = ended != Ended::Stopped;
     state.wall_time_s = begun.elapsed().as_secs_f64();
-    let results = results(&games, sprt)?;
+    let results = results(&games, sprt, load)?;
     write_results(folder.path(), &results)?;
     folder.write_manifest(&state)?;
     if args.json {
@@ -226,17 +219,17 @@ fn exit(ended: Ended, results: &Results, games: u64) -> Exit {
 }
 
 /// Reads what is there, and plays what is not.
-fn go_on<G: TournamentGame>(
+fn go_on<G: Playable>(
     event: &Event<'_, G>,
     folder: &Folder,
     retry_void: bool,
-) -> anyhow::Result<Ended> {
+) -> anyhow::Result<(Ended, Option<f64>)> {
     let file = event.file;
-    let mut done = Done::new(event.schedule.len());
-    let mut blocks = blocks(file, event.game.orders())?;
+    let mut done = Done::new();
+    let mut blocks = blocks(file, G::ORDERS)?;
     let ids: Vec<String> = file.bots.iter().map(|bot| bot.id.clone()).collect();
     let mut before = Vec::new();
-    ledger::recover(folder.path(), |row| {
+    let whole = ledger::recover(folder.path(), |row| {
         let fits = event.schedule.game(row.game_index).is_some_and(|fixture| {
             fixture.seed == row.seed && fixture.order == row.order && fixture.pair == row.pair
         });
@@ -245,7 +238,7 @@ fn go_on<G: TournamentGame>(
         if let Some(blocks) = &mut blocks {
             blocks.note(&row);
         }
-        before.extend(row.result.map(|points| (row.pair, points)));
+        before.extend(counted(&row).map(|points| (row.pair, points)));
         Ok(())
     })?;
     let mut standings = Standings::new(&ids, event.schedule.len(), done.count);
@@ -255,9 +248,10 @@ fn go_on<G: TournamentGame>(
     if let Some(blocks) = &mut blocks {
         blocks.advance()?;
     }
-    let mut ledger = Ledger::open(folder.path())?;
+    let mut ledger = Ledger::open(folder.lock(), whole)?;
     let stop = Stop::on_interrupt()?;
-    runner::run(event, &done, &mut ledger, blocks.as_mut(), &stop, &mut standings)
+    let ended = runner::run(event, &done, &mut ledger, blocks.as_mut(), &stop, &mut standings)?;
+    Ok((ended, standings.load()))
 }
 
 fn blocks(file: &Tournament, orders: u8) -> anyhow::Result<Option<Blocks>> {
@@ -274,18 +268,10 @@ fn recount(
     orders: u8,
 ) -> anyhow::Result<(Games, Option<SprtReport>)> {
     let mut games = Games::default();
-    let mut blocks = blocks(file, orders)?;
-    ledger::scan(&folder.file(GAMES), |row| {
-        if let Some(blocks) = &mut blocks {
-            blocks.note(&row);
-        }
-        games.add(&row)
-    })?;
-    let report = |mut blocks: Blocks| {
-        blocks.advance()?;
-        anyhow::Ok(SprtReport::of(&blocks, file.seed_count()))
-    };
-    Ok((games, blocks.map(report).transpose()?))
+    ledger::scan(&folder.file(GAMES), |row| games.add(&row))?;
+    games.settle(Some((&file.event, orders)));
+    let sprt = SprtReport::of(&mut games, file, orders)?;
+    Ok((games, sprt))
 }
 
 /// Where the bots of the event are started.
@@ -312,9 +298,9 @@ fn hall(args: &Args, file: &Tournament, folder: &Path, processes: bool) -> anyho
     })
 }
 
-/// Says how long the schedule is. The time is that of the first game between built-in agents, or
-/// else the most that clocks allow.
-fn dry_run<G: TournamentGame>(
+/// Says how long the schedule is. The time is that of some games between built-in agents and of the
+/// ratings at the end, or else the most that clocks allow.
+fn dry_run<G: Playable>(
     args: &Args,
     file: &Tournament,
     game: &G,
@@ -326,12 +312,13 @@ fn dry_run<G: TournamentGame>(
     let turns = games as f64 / concurrency as f64;
     let at_most_s = turns * 2.0 * file.limits.clock_s;
     let measured = measure(file, game, players, schedule)?;
-    let estimate_s = measured.map(|seconds| turns * seconds);
+    let rating_s = rating_time(file.bots.len(), schedule.seeds())?;
+    let estimate_s = measured.map(|seconds| turns * seconds + rating_s);
     let (pairs, seeds) = (schedule.pairs().len(), schedule.seeds());
     if args.json {
         print_json(&json!({
             "event": file.event,
-            "game": game.name(),
+            "game": G::NAME,
             "games": games,
             "pairs": pairs,
             "seeds": seeds,
@@ -346,15 +333,16 @@ fn dry_run<G: TournamentGame>(
     let mut out = stdout().lock();
     writeln!(out, "{}: {at_most}{games} games, {pairs} pairs on {seeds} seeds", file.event)?;
     if let Some(seconds) = estimate_s {
-        writeln!(out, "about {}, from one game of the built-in agents", time(seconds))?;
+        writeln!(out, "about {}, from games of the built-in agents", time(seconds))?;
     }
     let clock = file.limits.clock_s;
     writeln!(out, "at most {}, if every bot uses its {clock} s in every game", time(at_most_s))?;
     Ok(Exit::Done)
 }
 
-/// Time of the first game between two built-in agents, s.
-fn measure<G: TournamentGame>(
+/// Mean time of a game between two built-in agents, s: of games from all over the schedule, with
+/// the agents made anew and what a game costs beside them.
+fn measure<G: Playable>(
     file: &Tournament,
     game: &G,
     players: &[Player],
@@ -364,26 +352,47 @@ fn measure<G: TournamentGame>(
         Player::Agent(spec) => Some(spec),
         Player::Command(_) => None,
     };
-    let pairs = schedule.pairs().len() as u64 * 2;
-    let Some((fixture, specs)) = (0..pairs.min(schedule.len())).find_map(|index| {
-        let fixture = schedule.game(index * (schedule.len() / pairs.max(1)).max(1))?;
+    let (begun, mut played, mut seconds) = (Instant::now(), 0, 0.0);
+    let step = (schedule.len() / SAMPLES).max(1);
+    for index in (0..schedule.len()).step_by(usize::try_from(step)?).take(SAMPLES as usize) {
+        let Some(fixture) = schedule.game(index) else { break };
         let specs = fixture.seats().map(built_in);
-        specs.iter().all(Option::is_some).then_some((fixture, specs))
-    }) else {
-        return Ok(None);
-    };
-    let mut agents = [game.agent(specs, 0)?, game.agent(specs, 1)?];
+        let [Some(one), Some(two)] = specs else { continue };
+        let start = Instant::now();
+        let (mut one, mut two) = (game.player(one, 0, Some(two))?, game.player(two, 1, Some(one))?);
+        let terms = Terms { free: false, ..Terms::free(file.limits.clock()) };
+        referee::play(game, Seed::open(fixture.seed), [one.as_mut(), two.as_mut()], &terms);
+        seconds += start.elapsed().as_secs_f64() + BESIDE_S;
+        played += 1;
+        if begun.elapsed() > SAMPLING {
+            break;
+        }
+    }
+    Ok((played > 0).then(|| seconds / f64::from(played)))
+}
+
+/// Time that the ratings at the end will take, s: measured with few bots and seeds. It grows with
+/// the cube of the bots and, for their pairs, with the seeds.
+fn rating_time(bots: usize, seeds: u64) -> anyhow::Result<f64> {
+    let few = bots.min(RATED.0);
+    let mut games = Games::default();
+    for (pair, (a, b)) in (0..few).flat_map(|a| (a + 1..few).map(move |b| (a, b))).enumerate() {
+        for seed in 0..RATED.1 {
+            games.add(&GameRow::sample(pair, [a, b], seed))?;
+        }
+    }
+    games.settle(None);
     let begun = Instant::now();
-    let [one, two] = &mut agents;
-    let clock = file.limits.clock();
-    let sample = Match { fixture, game_id: "sample", salt: None, clock };
-    game.play(&sample, [Seat::Agent(one), Seat::Agent(two)]);
-    Ok(Some(begun.elapsed().as_secs_f64()))
+    results(&games, None, None)?;
+    let seconds = begun.elapsed().as_secs_f64();
+    let grown = bots as f64 / few.max(1) as f64;
+    Ok(seconds * grown.powi(3).max(grown.powi(2) * seeds as f64 / RATED.1 as f64))
 }
 
 /// A time for people.
 fn time(seconds: f64) -> String {
     match seconds {
+        s if s < 0.1 => "less than 0.1 s".to_owned(),
         s if s < 120.0 => format!("{s:.1} s"),
         s if s < 7200.0 => format!("{:.0} min", s / 60.0),
         s => format!("{:.1} h", s / 3600.0),
@@ -392,6 +401,10 @@ fn time(seconds: f64) -> String {
 
 /// The table at the end of an event.
 pub(super) fn print(results: &Results) -> anyhow::Result<()> {
+    let mut out = stdout().lock();
+    if let Some(warning) = &results.warning {
+        writeln!(out, "WARNING: {warning}\n")?;
+    }
     let mut table = Table::new([
         "rank",
         "bot",
@@ -412,10 +425,10 @@ pub(super) fn print(results: &Results) -> anyhow::Result<()> {
             _ => "",
         };
         table.row([
-            row.rank.to_string(),
+            row.rank.map_or_else(|| "–".to_owned(), |rank| rank.to_string()),
             row.bot.clone(),
             format!("{:.1}{limit}", row.elo),
-            format!("{:.1}", row.elo_error),
+            row.elo_error.map_or_else(|| "too little to tell".to_owned(), |e| format!("{e:.1}")),
             row.games.to_string(),
             format!("{:.4}", row.score),
             format!("{:.3}..{:.3}", row.score_low, row.score_high),
@@ -440,7 +453,6 @@ pub(super) fn print(results: &Results) -> anyhow::Result<()> {
             format!("{}–{}", row.forfeits_a, row.forfeits_b),
         ]);
     }
-    let mut out = stdout().lock();
     write!(out, "{table}\n{pairs}")?;
     if let Some(advantage) = &results.advantage {
         let (elo, error) = (advantage.elo, advantage.elo_error);

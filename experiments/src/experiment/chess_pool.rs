@@ -2,24 +2,26 @@
 //! both break orders.
 
 use super::drive::Written;
-use super::grid::{Grid, Point, describe};
+use super::grid::{Grid, Point, Setting, describe};
 use super::source::{Source, SourceError};
-use super::{Game, GameExperiment, Overrides, Report, RowsOf, UnitRows, name};
-use crate::chess_pool::setup::Setup;
+use super::{GameExperiment, Overrides, Report, RowsOf, UnitRows, name, named};
+use crate::contender::{Contender, Stable, Written as WrittenContender};
+use crate::games::Playable as _;
 use crate::output::rows::chess_pool::{ChessPoolFrameRow, ChessPoolRow};
 use crate::output::table::Table as TextTable;
 use crate::stats::interval::wilson95;
 use anyhow::ensure;
-use cuebench_agents::chess_pool::{
-    ChessPoolAgent, Frame, FrameResult, chess_pool_agent, play_frame,
-};
-use cuebench_agents::fault::Fault;
-use cuebench_agents::spec::AgentSpec;
-use cuebench_engine::rng::{Purpose, stream};
-use rand::Rng as _;
+use cuebench_agents::referee::{Played, Terms, play};
+use cuebench_agents::roster::Roster as _;
+use cuebench_engine::chess_pool::game::ChessPool as Rules;
+use cuebench_engine::game::{Seat, Seed};
 use serde::Deserialize;
+use std::path::Path;
+use std::time::Duration;
 use toml::Spanned;
 
+/// A seat's time for a frame, which only processes spend.
+const CLOCK: Duration = Duration::from_secs(30);
 /// Frames of a pair: each agent breaks one.
 const PAIR: u64 = 2;
 /// More frames of a pairing than this are refused.
@@ -32,11 +34,11 @@ const MOST_UNITS: u64 = 1 << 32;
 #[serde(deny_unknown_fields)]
 struct File {
     #[serde(rename = "game")]
-    _game: Game,
+    _game: String,
     name: Option<Spanned<String>>,
     seed: u64,
     /// Pairs of agents: seat 0, seat 1.
-    agents: Spanned<Vec<Spanned<[String; 2]>>>,
+    agents: Spanned<Vec<Spanned<[WrittenContender; 2]>>>,
     /// Frames of each pairing at each point: even, as each agent breaks one of two.
     frames: Spanned<u64>,
     /// Options of the game, one value or several.
@@ -49,9 +51,12 @@ struct File {
 pub struct ChessPool {
     name: String,
     seed: u64,
-    pairings: Vec<[AgentSpec; 2]>,
+    stable: Stable,
+    /// Who plays whom, by place in the stable.
+    pairings: Vec<[usize; 2]>,
     pairs: u64,
-    points: Vec<(Point, Setup)>,
+    /// The game at each point: seat 0 breaks.
+    points: Vec<(Point, Rules)>,
 }
 
 /// Resolves the experiment in `source`.
@@ -69,9 +74,13 @@ pub fn resolve(source: &Source, overrides: &Overrides) -> Result<ChessPool, Sour
         );
         return Err(at(file.frames.span(), message));
     }
-    let mut pairings = vec![];
+    let (mut pairings, mut all): (Vec<[usize; 2]>, Vec<Contender>) = (vec![], vec![]);
     for pair in file.agents.get_ref() {
-        pairings.push(pairing(pair.get_ref()).map_err(|error| at(pair.span(), error))?);
+        let [one, other] = pair.get_ref();
+        let mut place = |written: &WrittenContender| {
+            place_of(written, &mut all).map_err(|error| at(pair.span(), error))
+        };
+        pairings.push([place(one)?, place(other)?]);
     }
     if pairings.is_empty() {
         let message = "agents: give at least one pair, as in [[\"search\", \"threshold\"]]";
@@ -79,14 +88,21 @@ pub fn resolve(source: &Source, overrides: &Overrides) -> Result<ChessPool, Sour
     }
     let mut points = vec![];
     for point in file.grid.points(source, &overrides.set)? {
-        let setup = Setup::of(&point).map_err(|error| at(0..0, error))?;
-        points.push((point, setup));
+        let loaded = Rules::load(&point, Path::new("")).map_err(|error| {
+            let fails = |point: &[Setting]| Rules::load(point, Path::new("")).is_err();
+            file.grid.blame(source, &overrides.set, &point, format!("{error:#}"), fails)
+        });
+        let game = loaded?.game;
+        points.push((point, game));
     }
     let units = (pairings.len() * points.len()) as u64 * (frames / PAIR);
     if units > MOST_UNITS {
         return Err(at(file.frames.span(), format!("more than {MOST_UNITS} pairs of frames")));
     }
+    let stable = Stable::new(all, &source.home());
+    let stable = stable.map_err(|error| at(file.agents.span(), format!("{error:#}")))?;
     Ok(ChessPool {
+        stable,
         name: name(source, file.name.as_ref())?,
         seed: overrides.seed.unwrap_or(file.seed),
         pairings,
@@ -95,17 +111,22 @@ pub fn resolve(source: &Source, overrides: &Overrides) -> Result<ChessPool, Sour
     })
 }
 
-fn pairing(texts: &[String; 2]) -> Result<[AgentSpec; 2], String> {
-    let spec = |text: &String| -> Result<AgentSpec, String> {
-        let spec: AgentSpec = text.parse().map_err(|error| format!("{error}"))?;
-        chess_pool_agent(&spec).map_err(|error| error.to_string())?;
-        Ok(spec)
-    };
-    Ok([spec(&texts[0])?, spec(&texts[1])?])
+/// The place of a contender among `all`, where it is added if it is new.
+fn place_of(written: &WrittenContender, all: &mut Vec<Contender>) -> Result<usize, String> {
+    let contender = written.contender()?;
+    if let Contender::Agent(spec) = &contender {
+        let game = Rules::load(&[], Path::new("")).map_err(|error| error.to_string())?.game;
+        game.player(spec, 0, None).map_err(|error| error.to_string())?;
+    }
+    let known = all.iter().position(|other| *other == contender);
+    Ok(known.unwrap_or_else(|| {
+        all.push(contender);
+        all.len() - 1
+    }))
 }
 
 /// A pair of frames, each as it was played.
-type Pair = Vec<FrameResult>;
+type Pair = Vec<Played<Rules>>;
 
 impl ChessPool {
     /// The point, the pairing and the number of the pair within them.
@@ -115,26 +136,18 @@ impl ChessPool {
         ((group / pairings) as usize, (group % pairings) as usize, unit % self.pairs)
     }
 
-    /// The seed of both frames of a unit.
-    fn frame_seed(&self, unit: u64) -> u64 {
-        stream(self.seed, Purpose::Layout, unit).next_u64()
+    /// The public seed of both frames of a unit: the first pair has the file's, the next the next.
+    const fn frame_seed(&self, unit: u64) -> u64 {
+        self.seed.wrapping_add(unit % self.pairs)
     }
 
-    fn agents(&self, pairing: usize) -> anyhow::Result<[Box<dyn ChessPoolAgent>; 2]> {
-        let [a, b] = &self.pairings[pairing];
-        Ok([chess_pool_agent(a)?, chess_pool_agent(b)?])
-    }
-
-    fn row(&self, unit: u64, breaker: usize, frame: &FrameResult) -> ChessPoolFrameRow {
+    fn row(&self, unit: u64, breaker: usize, frame: &Played<Rules>) -> ChessPoolFrameRow {
         let (point, pairing, pair) = self.place(unit);
-        let [a, b] = &self.pairings[pairing];
-        let [one, other] = &frame.tallies;
-        let result = match (&frame.fault, frame.winner) {
-            (Some((_, Fault::Void(_))), _) => None,
-            (_, Some(winner)) => Some(if winner == 0 { 1.0 } else { 0.0 }),
-            (_, None) => Some(0.5),
-        };
-        let reason = frame.fault.as_ref().map_or("play", |(_, fault)| fault.reason());
+        let [a, b] = self.pairings[pairing].map(|who| &self.stable.contenders()[who]);
+        let [one, other] = [frame.state.tally(0), frame.state.tally(1)];
+        let result = frame.points(0);
+        let fault = frame.seats.iter().find(|seated| seated.fault.is_some());
+        let reason = fault.map_or("play", |seated| seated.reason());
         ChessPoolFrameRow {
             experiment: self.name.clone(),
             frame: pair * PAIR + breaker as u64,
@@ -144,7 +157,7 @@ impl ChessPool {
             breaker,
             result_0: result,
             reason: reason.to_owned(),
-            shots: frame.shots,
+            shots: frame.state.frame().shots(),
             shots_0: one.shots,
             shots_1: other.shots,
             fouls_0: one.fouls,
@@ -159,10 +172,32 @@ impl ChessPool {
             captures_1: other.captures,
             removed_0: one.removed,
             removed_1: other.removed,
-            sims_0: one.sims,
-            sims_1: other.sims,
+            sims_0: frame.seats[0].report.sims,
+            sims_1: frame.seats[1].report.sims,
             frame_seed: self.frame_seed(unit),
         }
+    }
+}
+
+impl ChessPool {
+    fn frame(
+        &self,
+        unit: u64,
+        point: usize,
+        pairing: usize,
+        breaker: Seat,
+    ) -> anyhow::Result<Played<Rules>> {
+        let game = Rules { breaker, ..self.points[point].1 };
+        let [a, b] = self.pairings[pairing];
+        let mut one = self.stable.sit(&game, a, 0, Some(b))?;
+        let mut other = self.stable.sit(&game, b, 1, Some(a))?;
+        let game_id = format!("{}/{unit}/{breaker}", self.name);
+        let terms = Terms { game_id: &game_id, ..Terms::free(CLOCK) };
+        let seed = Seed::open(self.frame_seed(unit));
+        let played = play(&game, seed, [one.player(), other.player()], &terms);
+        self.stable.rise(a, one);
+        self.stable.rise(b, other);
+        Ok(played)
     }
 }
 
@@ -179,17 +214,18 @@ impl GameExperiment for ChessPool {
     }
 
     fn resolved(&self) -> serde_json::Value {
-        let points = self.points.iter().map(|(point, setup)| {
-            let spec = setup.table.spec();
+        let points = self.points.iter().map(|(point, game)| {
+            let spec = game.table.spec();
             serde_json::json!({
                 "set": describe(point),
                 "cloth": spec.cloth,
                 "restitution": spec.restitution,
-                "max_shots": setup.rules.max_shots,
-                "options": setup.rules.options,
+                "max_shots": game.rules.max_shots,
+                "options": game.rules.options,
             })
         });
-        let agents = self.pairings.iter().map(|pair| pair.each_ref().map(ToString::to_string));
+        let all = self.stable.contenders();
+        let agents = self.pairings.iter().map(|pair| named(&pair.map(|who| all[who].clone())));
         serde_json::json!({
             "game": "chess-pool",
             "seed": self.seed,
@@ -213,14 +249,7 @@ impl GameExperiment for ChessPool {
 
     fn play(&self, unit: u64, _block: u64) -> anyhow::Result<Pair> {
         let (point, pairing, _) = self.place(unit);
-        let setup = &self.points[point].1;
-        let [mut one, mut other] = self.agents(pairing)?;
-        let agent_seed = self.frame_seed(unit);
-        let frames = (0..PAIR as usize).map(|breaker| {
-            let frame = Frame { table: &setup.table, rules: setup.rules, breaker, agent_seed };
-            play_frame(&frame, [one.as_mut(), other.as_mut()])
-        });
-        Ok(frames.collect())
+        (0..PAIR as Seat).map(|breaker| self.frame(unit, point, pairing, breaker)).collect()
     }
 
     fn merge(&self, total: &mut Pair, next: Pair) {

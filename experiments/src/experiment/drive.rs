@@ -1,18 +1,17 @@
 //! Runs any [`GameExperiment`]: threads, rows in order, progress, interruption, resuming.
 
 use super::{GameExperiment, Report, RowsOf, UnitRows};
+use crate::input::csv;
+use crate::output::lock::FolderLock;
 use crate::output::manifest::{Build, Manifest, command_line, difference, digest};
 use crate::output::progress::Progress;
-use crate::output::row_file::RowFile;
-use crate::output::rows::Row;
-use crate::output::write::write_whole;
+use crate::output::row_log::{self, RowLog, Sheet};
+use crate::output::rows::{Row, text_of};
+use crate::output::write::{keep_apart, write_whole};
 use crate::rollout::{self, Ended, Failure, Stop};
 use anyhow::{Context as _, bail, ensure};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-
-/// How often rows reach the disk at least.
-const FLUSH: Duration = Duration::from_millis(500);
+use std::time::Instant;
 
 /// How a run is to be done; nothing of this changes its rows.
 #[derive(Clone, Debug)]
@@ -21,10 +20,23 @@ pub struct Options {
     pub out: PathBuf,
     /// Threads, at least one.
     pub threads: usize,
-    /// Go on where the files end.
-    pub resume: bool,
+    /// What becomes of files that are there.
+    pub existing: Existing,
+    /// Files that the experiment was read from, which are not to be written over.
+    pub inputs: Vec<PathBuf>,
     /// Ends the run early.
     pub stop: Stop,
+}
+
+/// What becomes of the rows of an earlier run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// There must be none.
+    Refuse,
+    /// The run goes on where they end.
+    Resume,
+    /// They are written over.
+    Replace,
 }
 
 /// How a run ended.
@@ -47,8 +59,9 @@ pub struct Finished {
 /// Runs `experiment`, or what is left of it.
 ///
 /// # Errors
-/// When a file cannot be read or written, a resumed experiment is not the one that was begun, or a
-/// block fails. Complete rows stay.
+/// When a file cannot be read or written, another run writes into the folder, there are rows that
+/// are neither to be resumed nor replaced, a resumed experiment is not the one that was begun, or
+/// a block fails. Complete rows stay.
 pub fn drive<E: GameExperiment>(experiment: &E, options: &Options) -> anyhow::Result<Finished> {
     let begun = Instant::now();
     let files: Vec<(PathBuf, RowsOf)> = experiment
@@ -57,12 +70,19 @@ pub fn drive<E: GameExperiment>(experiment: &E, options: &Options) -> anyhow::Re
         .map(|file| (path_of(experiment, &options.out, file.suffix), file))
         .collect();
     let manifest_path = options.out.join(format!("{}.manifest.json", experiment.name()));
+    let outputs = files.iter().map(|(path, _)| path.as_path()).chain([&*manifest_path]);
+    keep_apart(outputs, options.inputs.iter().map(PathBuf::as_path))?;
     let mut manifest = manifest_of(experiment, options);
-    let mut done = 0;
-    if options.resume {
-        (done, manifest.wall_time_s) = resumable(&files, &manifest, &manifest_path)?;
-        done = done.min(experiment.units());
-    }
+    let lock = FolderLock::take(&options.out, &format!("run {}", experiment.name()))?;
+    let done = match options.existing {
+        Existing::Refuse => refuse(&files, &manifest_path)?,
+        Existing::Replace => 0,
+        Existing::Resume => {
+            let done;
+            (done, manifest.wall_time_s) = resumable(&files, &manifest, &manifest_path)?;
+            done.min(experiment.units())
+        }
+    };
     let earlier_s = manifest.wall_time_s;
     let mut record = |units: u64, complete: bool, more: &[(PathBuf, u64)]| {
         manifest.complete = complete;
@@ -72,12 +92,10 @@ pub fn drive<E: GameExperiment>(experiment: &E, options: &Options) -> anyhow::Re
         manifest.rows = rows.iter().map(|(path, rows)| (file_name(path), (*rows).into())).collect();
         manifest.write(&manifest_path).map(|()| rows)
     };
-    let mut sheets = open(&files, done)?;
+    let mut log = open(&lock, &files, done)?;
     record(done, false, &[])?;
-    let played = play(experiment, options, done, &mut sheets);
-    for sheet in &mut sheets {
-        sheet.flush()?;
-    }
+    let played = play(experiment, options, done, &mut log);
+    let synced = log.sync();
     let Played { units, episodes } = match played {
         Ok(played) => played,
         Err((units, error)) => {
@@ -85,6 +103,7 @@ pub fn drive<E: GameExperiment>(experiment: &E, options: &Options) -> anyhow::Re
             return Err(error);
         }
     };
+    synced?;
     let mut written =
         Written { experiment: experiment.name(), options, files: &files, more: vec![] };
     let complete = units == experiment.units();
@@ -123,6 +142,19 @@ fn manifest_of<E: GameExperiment>(experiment: &E, options: &Options) -> Manifest
     }
 }
 
+/// Refuses a folder that holds a file of this experiment.
+fn refuse(files: &[(PathBuf, RowsOf)], manifest: &Path) -> anyhow::Result<u64> {
+    let mut paths = files.iter().map(|(path, _)| path.as_path()).chain([manifest]);
+    match paths.find(|path| path.exists()) {
+        None => Ok(0),
+        Some(path) => bail!(
+            "{}: is there already; go on with --resume, write it anew with --force, or choose \
+             another --out",
+            path.display()
+        ),
+    }
+}
+
 /// Units that are complete in every file, and the time that they took.
 fn resumable(
     files: &[(PathBuf, RowsOf)],
@@ -133,7 +165,7 @@ fn resumable(
         let there = files.iter().find(|(file, _)| file.exists());
         let Some((file, _)) = there else { return Ok((0, 0.0)) };
         bail!(
-            "{}: has no manifest {}, so nobody knows what it belongs to; run without --resume",
+            "{}: has no manifest {}, so nobody knows what it belongs to; write it anew with --force",
             file.display(),
             path.display()
         );
@@ -142,23 +174,45 @@ fn resumable(
         let difference = difference(&manifest.experiment, &before.experiment)
             .unwrap_or_else(|| "the digests differ".to_owned());
         bail!(
-            "{}: belongs to another experiment ({difference}); restore it, or run without --resume",
+            "{}: belongs to another experiment ({difference}); restore it, or write it anew with \
+             --force",
             path.display()
         );
     }
     let mut units = u64::MAX;
     for (path, file) in files {
-        let rows = RowFile::complete_rows(path, file.kind.columns)?;
+        let (rows, _) = whole(path, file, u64::MAX)?;
         units = units.min(rows / file.per_unit.max(1));
     }
     Ok((units, before.wall_time_s))
 }
 
-fn open(files: &[(PathBuf, RowsOf)], units: u64) -> anyhow::Result<Vec<RowFile>> {
-    files
-        .iter()
-        .map(|(path, file)| RowFile::resume(path, file.kind.columns, units * file.per_unit))
-        .collect()
+/// The complete rows of a file, at most `most`, and the bytes that they and the header take.
+fn whole(path: &Path, file: &RowsOf, most: u64) -> anyhow::Result<(u64, u64)> {
+    let columns = file.kind.columns.len();
+    let (mut cells, mut rows, mut whole) = (csv::Cells::exact(), 0, 0);
+    row_log::read(path, &file.kind.header(), |line| {
+        if let Err(reason) = cells.split(line.text) {
+            return Ok(Err(reason.to_string()));
+        }
+        if cells.len() != columns {
+            return Ok(Err(format!("{} cells, not {columns}", cells.len())));
+        }
+        if rows < most {
+            (rows, whole) = (rows + 1, line.end);
+        }
+        Ok(Ok(()))
+    })?;
+    Ok((rows, whole))
+}
+
+/// The files with the rows of their first units.
+fn open(lock: &FolderLock, files: &[(PathBuf, RowsOf)], units: u64) -> anyhow::Result<RowLog> {
+    let sheet = |(path, file): &(PathBuf, RowsOf)| {
+        let whole = if units == 0 { 0 } else { whole(path, file, units * file.per_unit)?.1 };
+        Ok(Sheet { name: file_name(path), header: file.kind.header(), whole })
+    };
+    RowLog::open(lock, &files.iter().map(sheet).collect::<anyhow::Result<Vec<_>>>()?)
 }
 
 struct Played {
@@ -201,7 +255,7 @@ fn play<E: GameExperiment>(
     experiment: &E,
     options: &Options,
     done: u64,
-    sheets: &mut [RowFile],
+    log: &mut RowLog,
 ) -> Result<Played, (u64, anyhow::Error)> {
     let files = experiment.files();
     let blocks = Blocks::of(experiment);
@@ -214,7 +268,6 @@ fn play<E: GameExperiment>(
     let progress = Progress::start(before + after, before, E::EPISODES);
     let mut played = Played { units: done, episodes: 0 };
     let mut total: Option<E::Block> = None;
-    let mut flushed = Instant::now();
     let ended = rollout::run(
         blocks.start(done)..blocks.end(),
         options.threads,
@@ -240,14 +293,8 @@ fn play<E: GameExperiment>(
             }
             let mut rows = UnitRows::new(&files);
             experiment.rows(played.units, whole, &mut rows)?;
-            for (sheet, bytes) in sheets.iter_mut().zip(rows.finish()?) {
-                sheet.append(&bytes)?;
-            }
+            log.append(rows.finish()?.iter().map(Vec::as_slice))?;
             played.units += 1;
-            if flushed.elapsed() > FLUSH {
-                sheets.iter_mut().try_for_each(RowFile::flush)?;
-                flushed = Instant::now();
-            }
             Ok(())
         },
     );
@@ -284,9 +331,7 @@ impl Written<'_> {
     ) -> anyhow::Result<impl Iterator<Item = anyhow::Result<R>>> {
         let (path, rows_of) = self.files.get(file).with_context(|| format!("no file {file}"))?;
         ensure!(rows_of.kind == R::KIND, "file {file} has no {} rows", R::KIND.name);
-        let unreadable = format!("{}: cannot be read back", path.display());
-        let reader = csv::Reader::from_path(path).with_context(|| unreadable.clone())?;
-        Ok(reader.into_deserialize().map(move |row| row.with_context(|| unreadable.clone())))
+        csv::rows(path)
     }
 
     /// Writes a further CSV file, `NAME{suffix}.csv`, whole.
@@ -294,13 +339,8 @@ impl Written<'_> {
     /// # Errors
     /// When it cannot be written.
     pub fn add_rows<R: Row>(&mut self, suffix: &str, rows: &[R]) -> anyhow::Result<()> {
-        let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(vec![]);
-        writer.write_record(R::KIND.columns.iter().map(|column| column.name))?;
-        for row in rows {
-            writer.serialize(row)?;
-        }
         let path = self.options.out.join(format!("{}{suffix}.csv", self.experiment));
-        write_whole(&path, writer.into_inner()?)?;
+        write_whole(&path, text_of(rows)?)?;
         self.more.push((path, rows.len() as u64));
         Ok(())
     }
@@ -409,15 +449,16 @@ mod tests {
         Coins { units, seed: 5, stop_in: None, fail_in: None }
     }
 
-    fn options(out: &Path, threads: usize, resume: bool) -> Options {
-        Options { out: out.to_owned(), threads, resume, stop: Stop::new() }
+    fn options(out: &Path, threads: usize, existing: Existing) -> Options {
+        Options { out: out.to_owned(), threads, existing, inputs: vec![], stop: Stop::new() }
     }
 
-    /// The bytes of every file but the manifest.
+    /// The bytes of every file but the manifest and the lock.
     fn bytes(out: &Path) -> Vec<(String, String)> {
         let entries = fs::read_dir(out).expect("listed").map(|entry| entry.expect("entry").path());
         let mut files: Vec<_> = entries
             .filter(|path| !file_name(path).ends_with(".manifest.json"))
+            .filter(|path| file_name(path) != crate::output::lock::LOCK)
             .map(|path| (file_name(&path), fs::read_to_string(&path).expect("read")))
             .collect();
         files.sort();
@@ -426,7 +467,8 @@ mod tests {
 
     fn uninterrupted(units: u64) -> Vec<(String, String)> {
         let folder = tempfile::tempdir().expect("a folder");
-        let finished = drive(&coins(units), &options(folder.path(), 1, false)).expect("runs");
+        let finished =
+            drive(&coins(units), &options(folder.path(), 1, Existing::Refuse)).expect("runs");
         assert_eq!(finished.units, [units, units]);
         bytes(folder.path())
     }
@@ -438,7 +480,7 @@ mod tests {
         assert_eq!(expected[2].1.lines().count(), 31);
         for threads in [1, 2, 7] {
             let folder = tempfile::tempdir().expect("a folder");
-            drive(&coins(30), &options(folder.path(), threads, false)).expect("runs");
+            drive(&coins(30), &options(folder.path(), threads, Existing::Refuse)).expect("runs");
             assert_eq!(bytes(folder.path()), expected);
         }
     }
@@ -446,7 +488,7 @@ mod tests {
     #[test]
     fn a_stopped_run_leaves_whole_rows_and_resumes_to_the_same_bytes() {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut options = options(folder.path(), 2, false);
+        let mut options = options(folder.path(), 2, Existing::Refuse);
         let stopping = Coins { stop_in: Some((12, options.stop.clone())), ..coins(30) };
         let finished = drive(&stopping, &options).expect("stops");
         assert!(finished.report.is_none() && (1..30).contains(&finished.units[0]));
@@ -454,7 +496,7 @@ mod tests {
         assert_eq!(rows.len(), 2);
         assert_eq!(rows[1].1.lines().count() as u64, 1 + finished.units[0]);
         options.stop = Stop::new();
-        options.resume = true;
+        options.existing = Existing::Resume;
         let finished = drive(&coins(30), &options).expect("resumes");
         assert!(finished.report.is_some());
         assert_eq!(bytes(folder.path()), uninterrupted(30));
@@ -464,11 +506,11 @@ mod tests {
     fn torn_files_resume_to_the_same_bytes_wherever_they_are_torn() {
         let expected = uninterrupted(6);
         let folder = tempfile::tempdir().expect("a folder");
-        drive(&coins(6), &options(folder.path(), 1, false)).expect("runs");
+        drive(&coins(6), &options(folder.path(), 1, Existing::Refuse)).expect("runs");
         for (name, whole) in &expected {
             for torn in 0..whole.len() {
                 fs::write(folder.path().join(name), &whole[..torn]).expect("torn");
-                drive(&coins(6), &options(folder.path(), 2, true)).expect("resumes");
+                drive(&coins(6), &options(folder.path(), 2, Existing::Resume)).expect("resumes");
                 assert_eq!(bytes(folder.path()), expected, "{name} torn at {torn}");
             }
         }
@@ -477,7 +519,7 @@ mod tests {
     #[test]
     fn another_experiment_is_not_resumed() {
         let folder = tempfile::tempdir().expect("a folder");
-        let resume = options(folder.path(), 1, true);
+        let resume = options(folder.path(), 1, Existing::Resume);
         drive(&coins(3), &resume).expect("begins where nothing is");
         let before = bytes(folder.path());
         let error = drive(&coins(4), &resume).expect_err("refused").to_string();
@@ -489,10 +531,24 @@ mod tests {
     }
 
     #[test]
+    fn rows_that_are_there_are_refused_unless_they_are_to_be_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        drive(&coins(3), &options(folder.path(), 1, Existing::Refuse)).expect("runs");
+        let before = bytes(folder.path());
+        let error = drive(&coins(4), &options(folder.path(), 1, Existing::Refuse));
+        let error = error.expect_err("refused").to_string();
+        assert!(error.contains("--resume") && error.contains("--force"), "{error}");
+        assert_eq!(bytes(folder.path()), before);
+        drive(&coins(4), &options(folder.path(), 1, Existing::Replace)).expect("runs");
+        assert_eq!(bytes(folder.path()), uninterrupted(4));
+    }
+
+    #[test]
     fn a_failure_keeps_the_rows_before_it() {
         let folder = tempfile::tempdir().expect("a folder");
         let failing = Coins { fail_in: Some(4), ..coins(9) };
-        let error = drive(&failing, &options(folder.path(), 3, false)).expect_err("fails");
+        let error =
+            drive(&failing, &options(folder.path(), 3, Existing::Refuse)).expect_err("fails");
         assert_eq!(error.to_string(), "the coin of unit 4 is lost");
         assert_eq!(bytes(folder.path())[0].1.lines().count(), 1 + 2 * 4);
         let path = folder.path().join("coins.manifest.json");

@@ -16,22 +16,25 @@
 
 use super::drive::Written;
 use super::grid::{Grid, Point, Setting, describe};
-use super::source::{Source, read_text};
-use super::{GameExperiment, Overrides, Report, RowsOf, UnitRows};
+use super::source::Source;
+use super::{GameExperiment, Overrides, Report, RowsOf, UnitRows, contenders, named};
+use crate::contender::{Contender, Stable, Written as WrittenContender};
+use crate::games::read_definition;
 use crate::output::manifest::digest;
 use crate::output::rows::frame::FrameRow;
 use crate::output::table::Table;
 use crate::stats::interval::wilson95;
 use anyhow::{Context as _, ensure};
+use cuebench_agents::fault::Fault;
 use cuebench_agents::frame::policies;
-use cuebench_agents::spec::AgentSpec;
-use cuebench_engine::frame::{
-    BLOCK_FRAMES, Definition, FrameSummary, Game, MAX_BYTES, Policy, Sampler,
-};
+use cuebench_agents::referee::{Terms, play};
+use cuebench_engine::frame::{BLOCK_FRAMES, Definition, FrameSummary, Game, Policy, Sampler};
+use cuebench_engine::game::Seed;
 use rayon::prelude::*;
 use serde::Deserialize;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use toml::Spanned;
 
 /// More frames than this a row are refused: their sums would not fit.
@@ -41,16 +44,22 @@ const MAX_ROWS: usize = 200_000;
 /// Of up to this many rows everything that was prepared is kept until it is played. Of more, it
 /// is prepared anew when its turn comes, so that memory does not grow with the grid.
 const KEPT_ROWS: usize = 1_000;
+/// More agents than this are refused.
+const MOST_AGENTS: usize = 1_000;
+/// Frames of a block where a process plays.
+const PLAYED_BLOCK: u64 = 16;
+/// A process's time for a frame.
+const CLOCK: Duration = Duration::from_secs(30);
 
 /// The file as it is written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
     #[serde(rename = "game")]
-    _game: super::Game,
+    _game: String,
     name: Option<Spanned<String>>,
     definition: Option<Spanned<PathBuf>>,
-    agents: Spanned<Vec<Spanned<String>>>,
+    agents: Spanned<Vec<Spanned<WrittenContender>>>,
     #[serde(default = "yes")]
     self_play: bool,
     skills: Option<Spanned<Vec<Spanned<[f64; 2]>>>>,
@@ -75,7 +84,7 @@ pub struct FrameExperiment {
     definition: Definition,
     /// How the definition stands in the manifest.
     origin: serde_json::Value,
-    agents: Vec<AgentSpec>,
+    stable: Stable,
     setups: Vec<Setup>,
     cells: Vec<Cell>,
 }
@@ -98,7 +107,24 @@ struct Cell {
     seed: u64,
     exact: Option<Known>,
     /// Kept from the check or made by the first block that needs it, dropped with the last.
-    sampler: Mutex<Option<Arc<Sampler>>>,
+    ready: Mutex<Option<Ready>>,
+}
+
+/// What the blocks of a row share.
+#[derive(Clone, Debug)]
+enum Ready {
+    /// Two built-in agents: their frames are sampled.
+    Sampled(Arc<Sampler>),
+    /// A process is among them: their frames are played.
+    Played(Arc<Game>),
+}
+
+/// What a block returns.
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    summary: FrameSummary,
+    /// Frames that a fault of an agent decided.
+    faults: u64,
 }
 
 /// What the linear solve says.
@@ -121,18 +147,22 @@ pub fn resolve(source: &Source, overrides: &Overrides) -> anyhow::Result<FrameEx
         return Err(source.error(file.frames.span(), message).into());
     }
     let (definition, origin) = definition(source, file.definition.as_ref())?;
+    // Which agents there are depends on the definition: they are checked with their first row.
+    let agents = contenders(source, &file.agents, MOST_AGENTS, |_| Ok(()))?;
+    let stable = Stable::new(agents, &source.home());
+    let stable = stable.map_err(|error| source.error(file.agents.span(), format!("{error:#}")))?;
     let mut experiment = FrameExperiment {
         name,
         seed: overrides.seed.unwrap_or(file.seed),
         frames,
         definition,
         origin,
-        agents: agents(source, &file.agents)?,
+        stable,
         setups: vec![],
         cells: vec![],
     };
     experiment.setups = setups(source, &file, &experiment.definition, &overrides.set)?;
-    let pairs = pairs(experiment.agents.len(), file.self_play);
+    let pairs = pairs(experiment.stable.contenders().len(), file.self_play);
     if pairs.is_empty() {
         let message = "one agent and no self_play leave no pair; name another agent";
         return Err(source.error(file.agents.span(), message).into());
@@ -157,31 +187,8 @@ fn definition(
     };
     let given = path.get_ref();
     let found = source.beside(given);
-    let text = read_text(&found, MAX_BYTES as u64)?;
-    let definition = Definition::parse(&text).with_context(|| found.display().to_string())?;
+    let (definition, text) = read_definition(&found)?;
     Ok((definition, serde_json::json!({ "file": given, "digest": digest(text) })))
-}
-
-fn agents(
-    source: &Source,
-    texts: &Spanned<Vec<Spanned<String>>>,
-) -> anyhow::Result<Vec<AgentSpec>> {
-    let mut agents: Vec<AgentSpec> = vec![];
-    for text in texts.get_ref() {
-        let at = |message: String| source.error(text.span(), message);
-        let agent: AgentSpec = text.get_ref().parse().map_err(|error| at(format!("{error}")))?;
-        if text.get_ref().chars().any(char::is_control) {
-            return Err(at("an agent's text holds a control character".to_owned()).into());
-        }
-        if agents.contains(&agent) {
-            return Err(at(format!("agent `{agent}` is named twice")).into());
-        }
-        agents.push(agent);
-    }
-    if agents.is_empty() {
-        return Err(source.error(texts.span(), "no agents; name at least one").into());
-    }
-    Ok(agents)
 }
 
 /// Every point of the grid at every pair of skills.
@@ -208,8 +215,14 @@ fn setups(
     let mut setups = vec![];
     for point in file.grid.points(source, set)? {
         for &pair in &skills {
-            let setup = setup(definition, point.clone(), pair);
-            setups.push(setup.with_context(|| source.path().display().to_string())?);
+            let setup = setup(definition, point.clone(), pair).map_err(|error| {
+                let fails = |point: &[Setting]| setup(definition, point.to_vec(), pair).is_err();
+                match &file.skills {
+                    Some(pairs) if fails(&[]) => source.error(pairs.span(), format!("{error:#}")),
+                    _ => file.grid.blame(source, set, &point, format!("{error:#}"), fails),
+                }
+            });
+            setups.push(setup?);
         }
     }
     Ok(setups)
@@ -264,16 +277,34 @@ impl FrameExperiment {
         keep: bool,
     ) -> anyhow::Result<Cell> {
         let about = || self.about(&self.setups[setup], agents);
-        let [one, other] = self.policies(game, agents).with_context(about)?;
-        let sampler = Sampler::new(game, [&one, &other]).with_context(about)?;
-        let exact = game.solve([&one, &other]).ok();
+        let mut exact = None;
+        let ready = if self.is_sampled(agents) {
+            let [one, other] = self.policies(game, agents).with_context(about)?;
+            exact = game.solve([&one, &other]).ok();
+            let sampler = Sampler::new(game, [&one, &other]).with_context(about)?;
+            Ready::Sampled(Arc::new(sampler))
+        } else {
+            // Its built-in agent, if it has one, must exist.
+            for seat in 0..2 {
+                if self.stable.agent(agents[seat]).is_some() {
+                    let opponent = Some(agents[1 - seat]);
+                    self.stable.sit(game, agents[seat], seat, opponent).with_context(about)?;
+                }
+            }
+            Ready::Played(Arc::new(game.clone()))
+        };
         Ok(Cell {
             setup,
             agents,
             seed: self.row_seed(&self.setups[setup], agents),
             exact: exact.map(|e| Known { win_rate: e.p0_win, mean_shots: e.mean_shots }),
-            sampler: Mutex::new(keep.then(|| Arc::new(sampler))),
+            ready: Mutex::new(keep.then_some(ready)),
         })
+    }
+
+    /// Whether both are built in.
+    fn is_sampled(&self, agents: [usize; 2]) -> bool {
+        agents.iter().all(|&who| self.stable.agent(who).is_some())
     }
 
     fn game(&self, setup: &Setup) -> anyhow::Result<Game> {
@@ -284,8 +315,15 @@ impl FrameExperiment {
         Ok(Game::compile(&definition)?)
     }
 
-    fn policies(&self, game: &Game, [one, other]: [usize; 2]) -> anyhow::Result<[Policy; 2]> {
-        Ok(policies(game, [&self.agents[one], &self.agents[other]])?)
+    fn policies(&self, game: &Game, agents: [usize; 2]) -> anyhow::Result<[Policy; 2]> {
+        let [Some(one), Some(other)] = agents.map(|who| self.stable.agent(who)) else {
+            anyhow::bail!("a process has no policy that can be read");
+        };
+        Ok(policies(game, [one, other])?)
+    }
+
+    fn who(&self, place: usize) -> &Contender {
+        &self.stable.contenders()[place]
     }
 
     /// A row's own seed: it depends on what stands in the row and on nothing else, so that a row
@@ -293,7 +331,7 @@ impl FrameExperiment {
     /// every reader of numbers keeps it whole.
     fn row_seed(&self, setup: &Setup, [one, other]: [usize; 2]) -> u64 {
         let Setup { settings, .. } = setup;
-        let (one, other) = (&self.agents[one], &self.agents[other]);
+        let (one, other) = (self.who(one), self.who(other));
         let text = format!("{}\n{one}\n{other}\n{}", self.seed, describe(settings));
         let digits = digest(text);
         let hexadecimal = digits.rsplit(':').next().unwrap_or_default();
@@ -311,38 +349,82 @@ impl FrameExperiment {
 
     /// What a cell is, for messages.
     fn about(&self, setup: &Setup, [one, other]: [usize; 2]) -> String {
-        let (one, other) = (&self.agents[one], &self.agents[other]);
+        let (one, other) = (self.who(one), self.who(other));
         match describe(&setup.settings) {
             settings if settings.is_empty() => format!("{one} against {other}"),
             settings => format!("{one} against {other} at {settings}"),
         }
     }
 
+    fn block_frames(&self, unit: u64) -> u64 {
+        if self.is_sampled(self.cell(unit).agents) { BLOCK_FRAMES } else { PLAYED_BLOCK }
+    }
+
     fn cell(&self, unit: u64) -> &Cell {
         &self.cells[unit as usize]
     }
 
-    fn sampler(&self, unit: u64) -> anyhow::Result<Arc<Sampler>> {
+    fn ready(&self, unit: u64) -> anyhow::Result<Ready> {
         let cell = self.cell(unit);
         // A panic under the lock leaves it empty or full, and either is in order.
-        let mut kept = cell.sampler.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(sampler) = &*kept {
-            return Ok(Arc::clone(sampler));
+        let mut kept = cell.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(ready) = &*kept {
+            return Ok(ready.clone());
         }
         let game = self.game(&self.setups[cell.setup])?;
-        let [one, other] = self.policies(&game, cell.agents)?;
-        let sampler = Arc::new(Sampler::new(&game, [&one, &other])?);
-        *kept = Some(Arc::clone(&sampler));
-        Ok(sampler)
+        let ready = if self.is_sampled(cell.agents) {
+            let [one, other] = self.policies(&game, cell.agents)?;
+            Ready::Sampled(Arc::new(Sampler::new(&game, [&one, &other])?))
+        } else {
+            Ready::Played(Arc::new(game))
+        };
+        *kept = Some(ready.clone());
+        Ok(ready)
     }
 
-    fn row(&self, unit: u64, summary: &FrameSummary, reasons: &[(String, u64)]) -> FrameRow {
+    /// Plays the frames of a block one by one: frame k of a row has the public seed `seed + k`.
+    fn played(&self, game: &Game, unit: u64, first: u64, frames: u64) -> anyhow::Result<Block> {
+        let [a, b] = self.cell(unit).agents;
+        let mut block = Block::default();
+        block.summary.ends = vec![0; game.ends().len()];
+        for frame in first..first + frames {
+            let mut one = self.stable.sit(game, a, 0, Some(b))?;
+            let mut other = self.stable.sit(game, b, 1, Some(a))?;
+            let game_id = format!("{}/{unit}/{frame}", self.name);
+            let terms = Terms { game_id: &game_id, ..Terms::free(CLOCK) };
+            let seed = Seed::open(self.seed.wrapping_add(frame));
+            let played = play(game, seed, [one.player(), other.player()], &terms);
+            self.stable.rise(a, one);
+            self.stable.rise(b, other);
+            block.faults += u64::from(played.seats.iter().any(|seated| seated.fault.is_some()));
+            for seated in &played.seats {
+                if let Some(fault @ Fault::Void(_)) = &seated.fault {
+                    anyhow::bail!("{fault}");
+                }
+            }
+            let (sum, shots) = (&mut block.summary, played.state.shots());
+            let points = played.points(0);
+            sum.frames += 1;
+            sum.wins0 += u64::from(points == Some(1.0));
+            sum.draws += u64::from(points == Some(0.5));
+            sum.shots += shots;
+            sum.shots_squared += shots * shots;
+            if let Some(end) = played.state.end_index() {
+                sum.ends[end] += 1;
+            }
+        }
+        Ok(block)
+    }
+
+    fn row(&self, unit: u64, block: &Block, reasons: &[(String, u64)]) -> FrameRow {
+        let Block { summary, faults } = block;
         let cell = self.cell(unit);
         let setup = &self.setups[cell.setup];
-        let [one, other] = cell.agents.map(|agent| self.agents[agent].to_string());
+        let [one, other] = cell.agents.map(|who| self.who(who).to_string());
         let n = summary.frames as f64;
         let [win_rate_low, win_rate_high] = wilson95(summary.wins0 as f64, n);
-        let foul = reasons.iter().find(|(reason, _)| reason == "eight_foul");
+        let foul: Vec<u64> =
+            reasons.iter().filter(|(reason, _)| reason == "eight_foul").map(|r| r.1).collect();
         FrameRow {
             experiment: self.name.clone(),
             agent_0: one,
@@ -361,7 +443,8 @@ impl FrameExperiment {
             mean_shots: summary.mean_shots(),
             mean_shots_se: Some(summary.mean_shots_se()).filter(|se| se.is_finite()),
             exact_mean_shots: cell.exact.map(|known| known.mean_shots),
-            eight_foul: foul.map(|&(_, frames)| frames as f64 / n),
+            faults: *faults,
+            eight_foul: (!foul.is_empty()).then(|| foul.iter().sum::<u64>() as f64 / n),
             seed: self.seed,
             row_seed: cell.seed,
         }
@@ -376,7 +459,7 @@ fn z(sampled: f64, exact: f64, n: f64) -> Option<f64> {
 }
 
 impl GameExperiment for FrameExperiment {
-    type Block = FrameSummary;
+    type Block = Block;
     const EPISODES: &'static str = "frames";
 
     fn name(&self) -> &str {
@@ -393,8 +476,8 @@ impl GameExperiment for FrameExperiment {
             "game": "frame",
             "name": self.name,
             "definition": self.origin,
-            "agents": self.agents.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "agent_files": super::agent_files(&self.agents),
+            "agents": named(self.stable.contenders()),
+            "agent_files": super::agent_files(self.stable.contenders()),
             "rows": self.cells.len(),
             "frames": self.frames,
             "seed": self.seed,
@@ -410,26 +493,40 @@ impl GameExperiment for FrameExperiment {
         self.cells.len() as u64
     }
 
-    fn blocks(&self, _unit: u64) -> u64 {
-        self.frames.div_ceil(BLOCK_FRAMES)
+    fn blocks(&self, unit: u64) -> u64 {
+        self.frames.div_ceil(self.block_frames(unit))
     }
 
-    fn episodes(&self, _unit: u64, block: u64) -> u64 {
-        (self.frames - block * BLOCK_FRAMES).min(BLOCK_FRAMES)
+    fn episodes(&self, unit: u64, block: u64) -> u64 {
+        let whole = self.block_frames(unit);
+        (self.frames - block * whole).min(whole)
     }
 
-    fn play(&self, unit: u64, block: u64) -> anyhow::Result<FrameSummary> {
+    fn play(&self, unit: u64, block: u64) -> anyhow::Result<Block> {
         let frames = self.episodes(unit, block);
-        Ok(self.sampler(unit)?.block(self.cell(unit).seed, block, frames))
+        match self.ready(unit)? {
+            Ready::Sampled(sampler) => {
+                let summary = sampler.block(self.cell(unit).seed, block, frames);
+                Ok(Block { summary, faults: 0 })
+            }
+            Ready::Played(game) => self.played(&game, unit, block * PLAYED_BLOCK, frames),
+        }
     }
 
-    fn merge(&self, total: &mut FrameSummary, next: FrameSummary) {
-        total.merge(&next);
+    fn merge(&self, total: &mut Block, next: Block) {
+        total.summary.merge(&next.summary);
+        total.faults += next.faults;
     }
 
-    fn rows(&self, unit: u64, total: FrameSummary, rows: &mut UnitRows) -> anyhow::Result<()> {
-        let reasons = self.sampler(unit)?.reasons(&total);
-        *self.cell(unit).sampler.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    fn rows(&self, unit: u64, total: Block, rows: &mut UnitRows) -> anyhow::Result<()> {
+        let reasons = match self.ready(unit)? {
+            Ready::Sampled(sampler) => sampler.reasons(&total.summary),
+            Ready::Played(game) => {
+                let ends = game.ends().iter().zip(&total.summary.ends);
+                ends.map(|(end, &frames)| (end.reason.clone(), frames)).collect()
+            }
+        };
+        *self.cell(unit).ready.lock().unwrap_or_else(PoisonError::into_inner) = None;
         rows.push(0, &self.row(unit, &total, &reasons))
     }
 
@@ -507,7 +604,7 @@ mod tests {
         for (text, words) in [
             ("agents = [\"threshold\"]\nframes = 0\n", "x.toml:3:10: frames = 0"),
             ("agents = [\"threshold\"]\nframes = -4\n", "x.toml:3:10: invalid value"),
-            ("agents = []\nframes = 1\n", "x.toml:2:10: no agents"),
+            ("agents = []\nframes = 1\n", "x.toml:2:10: agents: give 1 to"),
             ("agents = [\"treshold\"]\nframes = 1\n", "did you mean `threshold`?"),
             ("agents = [\"random\", \"random\"]\nframes = 1\n", "x.toml:2:21: agent `random`"),
             ("agents = [\"random\"]\nself_play = false\nframes = 1\n", "x.toml:2:10: one agent"),

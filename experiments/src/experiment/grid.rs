@@ -38,6 +38,34 @@ impl fmt::Display for Setting {
     }
 }
 
+/// The options of a TOML table as settings, in their order: lists are joined by commas, and what
+/// stands in a table called `set` counts as if it stood beside it.
+///
+/// # Errors
+/// For a value that is no number, text, truth value or list of those.
+pub fn settings(options: &toml::Table) -> anyhow::Result<Vec<Setting>> {
+    fn text(name: &str, value: &Value) -> anyhow::Result<String> {
+        Ok(match value {
+            Value::String(text) => text.clone(),
+            Value::Integer(_) | Value::Float(_) | Value::Boolean(_) => value.to_string(),
+            Value::Array(items) => {
+                let items: anyhow::Result<Vec<String>> =
+                    items.iter().map(|item| text(name, item)).collect();
+                items?.join(",")
+            }
+            _ => anyhow::bail!("{name}: give a number, a text, true, false or a list of those"),
+        })
+    }
+    let mut all = vec![];
+    for (name, value) in options {
+        match value {
+            Value::Table(more) if name == "set" => all.extend(settings(more)?),
+            _ => all.push(Setting { name: name.clone(), value: text(name, value)? }),
+        }
+    }
+    Ok(all)
+}
+
 /// One point of a grid: the parameters that are set there, in the file's order.
 pub type Point = Vec<Setting>;
 
@@ -102,6 +130,31 @@ impl Grid {
             }
         }
         Ok(product(&axes))
+    }
+}
+
+impl Grid {
+    /// The error of a point that is refused, at the place of the setting to blame: the last one of
+    /// the shortest beginning of the point that `fails`. One that was given by --set is named as
+    /// such.
+    pub fn blame(
+        &self,
+        source: &Source,
+        fixed: &[Setting],
+        point: &[Setting],
+        error: impl fmt::Display,
+        fails: impl Fn(&[Setting]) -> bool,
+    ) -> SourceError {
+        let guilty = (1..point.len()).find(|&count| fails(&point[..count]));
+        let Some(setting) = point.get(guilty.unwrap_or(point.len()).wrapping_sub(1)) else {
+            return source.error(0..0, error);
+        };
+        if fixed.iter().any(|fixed| fixed.name == setting.name) {
+            let message = error.to_string();
+            return SourceError::Set { setting: setting.clone(), message };
+        }
+        let axis = self.0.iter().find(|(name, _)| *name == setting.name);
+        source.error(axis.map_or(0..0, |(_, values)| values.span()), error)
     }
 }
 
@@ -183,6 +236,22 @@ mod tests {
     fn a_fixed_parameter_replaces_its_axis() {
         assert_eq!(spanned("a = [1, 2]\nb = [3]", &["a=7", "c=8"]), Ok(vec!["a=7;b=3;c=8".into()]));
         assert!("a".parse::<Setting>().is_err() && "=1".parse::<Setting>().is_err());
+    }
+
+    #[test]
+    fn the_setting_to_blame_is_named_with_its_line_or_as_an_option() {
+        let source = Source::new(Path::new("x.toml"), "[grid]\na = [1]\nb = [2]\n".to_owned());
+        let file: File = source.parse().expect("well formed");
+        let set: Setting = "c=3".parse().expect("a setting");
+        let fixed = [set];
+        let points = file.grid.points(&source, &fixed).expect("valid");
+        for (name, place) in
+            [("a", "x.toml:2:5: no"), ("b", "x.toml:3:5: no"), ("c", "--set c=3: no")]
+        {
+            let fails = |point: &[Setting]| point.iter().any(|setting| setting.name == name);
+            let error = file.grid.blame(&source, &fixed, &points[0], "no", fails);
+            assert_eq!(error.to_string(), place);
+        }
     }
 
     #[test]

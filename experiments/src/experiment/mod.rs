@@ -10,21 +10,17 @@
 //! What has been done can therefore be read off the files: the summary at the end is made from the
 //! rows alone, so a resumed run and an uninterrupted one cannot differ.
 //!
-//! To add a game:
-//! 1. declare its rows with `row!` in `output/rows/` and list them in `rows::KINDS`;
-//! 2. write `experiment/GAME.rs`: the struct of its file (`#[serde(deny_unknown_fields)]`, with
-//!    `game`, `name`, `seed` and the game's own keys), a function from [`Source`] and
-//!    [`Overrides`] to the resolved experiment, which refuses everything that is wrong *before*
-//!    anything is written, and [`GameExperiment`] for it;
-//! 3. add its name to [`Game`] and its arm to `command/run.rs`.
+//! A game without an experiment of its own gets [`mod@matches`]: a round robin of its agents.
 
 pub mod chess_pool;
 pub mod drive;
 pub mod frame;
 pub mod grid;
+pub mod matches;
 pub mod race;
 pub mod source;
 
+use crate::contender::{Contender, Written};
 use crate::output::rows::{Kind, Row};
 use anyhow::Context as _;
 use cuebench_agents::spec::AgentSpec;
@@ -32,30 +28,16 @@ use grid::Setting;
 use serde::Deserialize;
 use source::{Source, SourceError};
 
-/// The games an experiment can be about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Game {
-    /// Frames of an outcome-model definition.
-    Frame,
-    /// The snooker race.
-    SnookerRace,
-    /// Chess pool.
-    ChessPool,
-}
-
-impl Game {
-    /// Which game the file is about; its other keys are not looked at.
-    ///
-    /// # Errors
-    /// Broken TOML, no `game`, or one that is not known.
-    pub fn of(source: &Source) -> Result<Self, SourceError> {
-        #[derive(Deserialize)]
-        struct Head {
-            game: Game,
-        }
-        source.parse::<Head>().map(|head| head.game)
+/// The name of the game that the file is about; its other keys are not looked at.
+///
+/// # Errors
+/// Broken TOML, or no `game`.
+pub fn game_of(source: &Source) -> Result<toml::Spanned<String>, SourceError> {
+    #[derive(Deserialize)]
+    struct Head {
+        game: toml::Spanned<String>,
     }
+    source.parse::<Head>().map(|head| head.game)
 }
 
 /// What the command line says beside the file.
@@ -86,11 +68,60 @@ pub fn name(source: &Source, given: Option<&toml::Spanned<String>>) -> Result<St
     Ok(name)
 }
 
+/// The contenders of an experiment file, in the file's order.
+///
+/// # Errors
+/// By line and column: a contender that cannot be, that `check` refuses, or that stands twice; none
+/// or more than `most`.
+pub fn contenders(
+    source: &Source,
+    written: &toml::Spanned<Vec<toml::Spanned<Written>>>,
+    most: usize,
+    check: impl Fn(&AgentSpec) -> Result<(), String>,
+) -> Result<Vec<Contender>, SourceError> {
+    let mut contenders: Vec<Contender> = vec![];
+    for written in written.get_ref() {
+        let at = |error: String| source.error(written.span(), error);
+        let contender = written.get_ref().contender().map_err(at)?;
+        if let Contender::Agent(spec) = &contender {
+            check(spec).map_err(at)?;
+        }
+        let name = contender.to_string();
+        if contenders.iter().any(|other| other.to_string() == name) {
+            return Err(at(format!("agent `{name}` is named twice; its rows would be the same")));
+        }
+        contenders.push(contender);
+    }
+    if contenders.is_empty() || contenders.len() > most {
+        let message = format!("agents: give 1 to {most}, as in [\"search\", \"threshold\"]");
+        return Err(source.error(written.span(), message));
+    }
+    Ok(contenders)
+}
+
+/// Who plays, for manifests: agents as their texts, processes with their commands.
+#[must_use]
+pub fn named(contenders: &[Contender]) -> serde_json::Value {
+    contenders
+        .iter()
+        .map(|contender| match contender {
+            Contender::Agent(spec) => serde_json::Value::from(spec.to_string()),
+            Contender::Command(command) => {
+                serde_json::json!({ "id": command.id, "command": command.words })
+            }
+        })
+        .collect()
+}
+
 /// Digests of the files that agents are made of, such as `learned:FILE`: every option without a
 /// value that names a file.
 #[must_use]
-pub fn agent_files(agents: &[AgentSpec]) -> serde_json::Map<String, serde_json::Value> {
-    let words = agents.iter().flat_map(|agent| &agent.options).filter(|(_, value)| value.is_none());
+pub fn agent_files(contenders: &[Contender]) -> serde_json::Map<String, serde_json::Value> {
+    let agents = contenders.iter().filter_map(|contender| match contender {
+        Contender::Agent(spec) => Some(spec),
+        Contender::Command(_) => None,
+    });
+    let words = agents.flat_map(|agent| &agent.options).filter(|(_, value)| value.is_none());
     let digest = |(word, _): &(String, _)| {
         let bytes = std::fs::read(word).ok()?;
         Some((word.clone(), crate::output::manifest::digest(bytes).into()))

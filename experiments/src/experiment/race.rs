@@ -6,12 +6,17 @@ mod report;
 use super::drive::Written;
 use super::grid::{Grid, Point, Setting, describe};
 use super::source::{Source, SourceError};
-use super::{Game, GameExperiment, Overrides, Report, RowsOf, UnitRows, agent_files, name};
+use super::{
+    GameExperiment, Overrides, Report, RowsOf, UnitRows, agent_files, contenders, name, named,
+};
+use crate::contender::{Stable, Written as WrittenContender};
+use crate::games::race::of_settings;
 use crate::output::rows::race::{RaceMatchRow, RaceTableRow};
-use cuebench_agents::race::play::{TableGame, no_time, play_table};
-use cuebench_agents::race::race_agent;
-use cuebench_agents::spec::{AgentSpec, nearest};
-use cuebench_engine::snooker::{AimNoise, CLOCK_MS, Closed, Options, Setup, decide};
+use cuebench_agents::clock::milliseconds;
+use cuebench_agents::referee::{Played, Seated, Terms, play_alone};
+use cuebench_agents::roster::Roster as _;
+use cuebench_engine::game::{Game as _, Seed};
+use cuebench_engine::snooker::{AimNoise, CLOCK_MS, Closed, Race as Rules, RaceState};
 use serde::Deserialize;
 use std::time::{Duration, Instant};
 use toml::Spanned;
@@ -20,21 +25,18 @@ use toml::Spanned;
 const MOST_TABLES: u64 = 10_000_000;
 /// More agents than this are refused.
 const MOST_AGENTS: usize = 64;
-/// What `[grid]` and `--set` can set.
-const PARAMETERS: [&str; 7] = ["pockets", "layout", "table", "order", "max_shots", "noise", "time"];
-
 /// The file as it is written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
     #[serde(rename = "game")]
-    _game: Game,
+    _game: String,
     name: Option<Spanned<String>>,
     /// Seed of the first table; the next has the next.
     seed: u64,
     /// Number of tables.
     tables: Spanned<u64>,
-    agents: Spanned<Vec<Spanned<String>>>,
+    agents: Spanned<Vec<Spanned<WrittenContender>>>,
     /// Options of the race, one value or several.
     #[serde(default)]
     grid: Grid,
@@ -46,15 +48,15 @@ pub struct Race {
     name: String,
     seed: u64,
     tables: u64,
-    agents: Vec<AgentSpec>,
+    stable: Stable,
     points: Vec<(Point, Conditions)>,
 }
 
 /// What holds for all tables of a point.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Conditions {
-    options: Options,
-    noise: Option<AimNoise>,
+    /// One seat's table: seats see the same, so one table serves all matches of an agent.
+    race: Rules,
     /// Thinking runs on the seats' clocks.
     real_time: bool,
 }
@@ -71,65 +73,39 @@ pub fn resolve(source: &Source, overrides: &Overrides) -> Result<Race, SourceErr
         let message = format!("tables = {tables}: give a number from 1 to {MOST_TABLES}");
         return Err(source.error(file.tables.span(), message));
     }
-    let mut agents: Vec<AgentSpec> = vec![];
-    for text in file.agents.get_ref() {
-        let at = |error: String| source.error(text.span(), error);
-        let spec: AgentSpec = text.get_ref().parse().map_err(|error| at(format!("{error}")))?;
-        race_agent(&spec).map_err(|error| at(error.to_string()))?;
-        if agents.contains(&spec) {
-            return Err(at(format!("`{spec}` stands twice; its tables would be the same")));
-        }
-        agents.push(spec);
-    }
-    if agents.is_empty() || agents.len() > MOST_AGENTS {
-        let message = format!("agents: give 1 to {MOST_AGENTS}, as in [\"search\", \"threshold\"]");
-        return Err(source.error(file.agents.span(), message));
-    }
+    let check = |spec: &_| {
+        Rules::default().player(spec, 0, None).map(drop).map_err(|error| error.to_string())
+    };
+    let agents = contenders(source, &file.agents, MOST_AGENTS, check)?;
     let mut points = vec![];
     for point in file.grid.points(source, &overrides.set)? {
-        let conditions = conditions(&point).map_err(|error| source.error(0..0, error))?;
+        let conditions = conditions(&point).map_err(|error| {
+            let fails = |point: &[Setting]| conditions(point).is_err();
+            file.grid.blame(source, &overrides.set, &point, error, fails)
+        })?;
         points.push((point, conditions));
     }
-    Ok(Race { name: name(source, file.name.as_ref())?, seed, tables, agents, points })
+    let stable = Stable::new(agents, &source.home());
+    let stable = stable.map_err(|error| source.error(file.agents.span(), format!("{error:#}")))?;
+    Ok(Race { name: name(source, file.name.as_ref())?, seed, tables, stable, points })
 }
 
 fn conditions(point: &[Setting]) -> Result<Conditions, String> {
-    let mut conditions = Conditions::default();
-    let Conditions { options, noise, real_time } = &mut conditions;
-    for Setting { name, value } in point {
-        let error = |error: &dyn std::fmt::Display| error.to_string();
-        match name.as_str() {
-            "pockets" => {
-                options.pockets = serde_json::from_value(value.as_str().into())
-                    .map_err(|_| format!("pockets is `{value}`; it must be snooker or pool"))?;
-            }
-            "layout" => options.layout = value.parse().map_err(|e| error(&e))?,
-            "table" => options.table = value.parse().map_err(|e| error(&e))?,
-            "order" => options.order = value.parse().map_err(|e| error(&e))?,
-            "max_shots" => options.max_shots = value.parse().map_err(|e| error(&e))?,
-            "noise" => *noise = AimNoise::parse(value).map_err(|e| error(&e))?,
-            "time" => {
-                *real_time = match value.as_str() {
-                    "free" => false,
-                    "real" => true,
-                    _ => return Err(format!("time is `{value}`; it must be free or real")),
-                };
-            }
-            _ => {
-                let near = nearest(name, &PARAMETERS);
-                let near = near.map_or_else(String::new, |n| format!(" (did you mean `{n}`?)"));
-                let known = PARAMETERS.join(", ");
-                return Err(format!("the race has no option `{name}`{near}; it has: {known}"));
-            }
-        }
-    }
-    Ok(conditions)
+    let (time, options): (Vec<_>, Vec<_>) =
+        point.iter().cloned().partition(|setting| setting.name == "time");
+    let real_time = match time.last().map_or("free", |setting| &setting.value) {
+        "free" => false,
+        "real" => true,
+        other => return Err(format!("time is `{other}`; it must be free or real")),
+    };
+    let race = of_settings(&options).map_err(|error| format!("{error:#}"))?;
+    Ok(Conditions { race: Rules { alone: true, ..race }, real_time })
 }
 
 /// A table as one agent played it.
 #[derive(Debug)]
-pub struct Played {
-    game: TableGame,
+pub struct Table {
+    played: Played<Rules>,
     oracle: bool,
     thought: Duration,
 }
@@ -142,74 +118,93 @@ impl Race {
 
     /// Every two agents, the earlier in seat 0.
     fn pairs(&self) -> Vec<[usize; 2]> {
-        let all = 0..self.agents.len();
+        let all = 0..self.stable.contenders().len();
         all.clone().flat_map(|a| all.clone().skip(a + 1).map(move |b| [a, b])).collect()
     }
 
-    fn play_agent(&self, spec: &AgentSpec, unit: u64) -> anyhow::Result<Played> {
+    fn play_agent(&self, who: usize, unit: u64) -> anyhow::Result<Table> {
         let (point, seed) = self.place(unit);
-        let Conditions { options, noise, real_time } = self.points[point].1;
-        let setup = Setup { seed, salt: None, options, noise, clock_ms: Some(CLOCK_MS) };
-        let mut agent = race_agent(spec)?;
+        let Conditions { race, real_time } = &self.points[point].1;
+        let mut sitting = self.stable.sit(race, who, 0, None)?;
+        let oracle = sitting.player().wants_secret();
+        let game_id = format!("{}/{unit}/{who}", self.name);
+        let terms = Terms {
+            game_id: &game_id,
+            free: !real_time,
+            ..Terms::free(Duration::from_millis(CLOCK_MS))
+        };
         let begun = Instant::now();
-        let mut watch = || if real_time { begun.elapsed() } else { no_time() };
-        // Seats see the same, so one table serves all matches of the agent.
-        let game = play_table(agent.as_mut(), &setup, 0, &mut watch, &mut |_| ())?;
-        Ok(Played { game, oracle: agent.wants_true_values(), thought: begun.elapsed() })
+        let played = play_alone(race, Seed::open(seed), sitting.player(), &terms);
+        let thought = begun.elapsed();
+        self.stable.rise(who, sitting);
+        Ok(Table { played, oracle, thought })
     }
 
-    fn table_row(&self, unit: u64, agent: usize, played: &Played) -> RaceTableRow {
+    fn table_row(&self, unit: u64, who: usize, table: &Table) -> RaceTableRow {
         let (point, table_seed) = self.place(unit);
         let (set, conditions) = &self.points[point];
-        let Played { game: TableGame { result, fouls, report, table }, oracle, thought } = played;
+        let Table { played, oracle, thought } = table;
+        let (state, [seated, _]) = (&played.state, &played.seats);
+        let (result, values) = (state.result(0), state.table(0).values());
         RaceTableRow {
             experiment: self.name.clone(),
             table_seed,
-            agent: self.agents[agent].to_string(),
+            agent: self.stable.contenders()[who].to_string(),
             oracle: u8::from(*oracle),
             parameters: describe(set),
-            noise_angle_deg: conditions.noise.map(AimNoise::angle_deg),
-            noise_speed_m_s: conditions.noise.map(AimNoise::speed_m_s),
+            noise_angle_deg: conditions.race.noise.map(AimNoise::angle_deg),
+            noise_speed_m_s: conditions.race.noise.map(AimNoise::speed_m_s),
             time: if conditions.real_time { "real" } else { "free" }.to_owned(),
-            cloth_mm_s2: table.values().cloth,
-            restitution_thousandths: table.values().restitution,
+            cloth_mm_s2: values.cloth,
+            restitution_thousandths: values.restitution,
             score: result.score,
             strokes: result.strokes,
             closed: result.closed.name().to_owned(),
             cleared: u8::from(result.closed == Closed::Cleared),
-            fouls: *fouls,
-            identified_after: report.identified_after,
-            sims: report.sims,
-            time_ms: result.time_ms,
+            fouls: state.fouls(0),
+            reason: seated.reason().to_owned(),
+            identified_after: seated.report.identified_after,
+            sims: seated.report.sims,
+            time_ms: milliseconds(seated.time),
             thought_ms: thought.as_micros() as f64 / 1000.0,
         }
     }
 
-    fn match_row(&self, unit: u64, pair: [usize; 2], played: &[Played]) -> RaceMatchRow {
+    fn match_row(&self, unit: u64, pair: [usize; 2], tables: &[Table]) -> RaceMatchRow {
         let (point, table_seed) = self.place(unit);
-        let [a, b] = pair.map(|agent| &played[agent].game.result);
-        let outcome = decide([a, b]);
-        let [agent_0, agent_1] = pair.map(|agent| self.agents[agent].to_string());
+        let played = pair.map(|who| &tables[who].played);
+        let both = RaceState::of_tables(played.map(|played| &played.state));
+        let rules = Rules { alone: false, ..self.points[point].1.race };
+        let void =
+            |seated: &Seated| matches!(seated.fault, Some(cuebench_agents::fault::Fault::Void(_)));
+        let void = played.iter().any(|played| void(&played.seats[0]));
+        let verdict = if void { None } else { rules.verdict(&both) };
+        let [a, b] = [both.result(0), both.result(1)];
+        let [agent_0, agent_1] = pair.map(|who| self.stable.contenders()[who].to_string());
+        let [reason_0, reason_1] = played.map(|played| played.seats[0].reason().to_owned());
+        let [time_0_ms, time_1_ms] = played.map(|played| milliseconds(played.seats[0].time));
         RaceMatchRow {
             experiment: self.name.clone(),
             table_seed,
             agent_0,
             agent_1,
             parameters: describe(&self.points[point].0),
-            result_0: outcome.points(),
-            decided_by: outcome.decided_by.name().to_owned(),
+            result_0: verdict.as_ref().map(|verdict| verdict.points(0)),
+            decided_by: verdict.map_or_else(String::new, |verdict| verdict.decided_by),
             score_0: a.score,
             score_1: b.score,
             strokes_0: a.strokes,
             strokes_1: b.strokes,
-            time_0_ms: a.time_ms,
-            time_1_ms: b.time_ms,
+            reason_0,
+            reason_1,
+            time_0_ms,
+            time_1_ms,
         }
     }
 }
 
 impl GameExperiment for Race {
-    type Block = Vec<Played>;
+    type Block = Vec<Table>;
     const EPISODES: &'static str = "tables";
 
     fn name(&self) -> &str {
@@ -224,8 +219,8 @@ impl GameExperiment for Race {
         let points = self.points.iter().map(|(point, conditions)| {
             serde_json::json!({
                 "set": describe(point),
-                "options": conditions.options,
-                "noise": conditions.noise,
+                "options": conditions.race.options,
+                "noise": conditions.race.noise,
                 "real_time": conditions.real_time,
             })
         });
@@ -233,14 +228,14 @@ impl GameExperiment for Race {
             "game": "snooker-race",
             "seed": self.seed,
             "tables": self.tables,
-            "agents": self.agents.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "agent_files": agent_files(&self.agents),
+            "agents": named(self.stable.contenders()),
+            "agent_files": agent_files(self.stable.contenders()),
             "points": points.collect::<Vec<_>>(),
         })
     }
 
     fn files(&self) -> Vec<RowsOf> {
-        let tables = RowsOf::new::<RaceTableRow>("", self.agents.len() as u64);
+        let tables = RowsOf::new::<RaceTableRow>("", self.stable.contenders().len() as u64);
         match self.pairs().len() as u64 {
             0 => vec![tables],
             pairs => vec![tables, RowsOf::new::<RaceMatchRow>("-matches", pairs)],
@@ -252,20 +247,20 @@ impl GameExperiment for Race {
     }
 
     fn episodes(&self, _unit: u64, _block: u64) -> u64 {
-        self.agents.len() as u64
+        self.stable.contenders().len() as u64
     }
 
-    fn play(&self, unit: u64, _block: u64) -> anyhow::Result<Vec<Played>> {
-        self.agents.iter().map(|agent| self.play_agent(agent, unit)).collect()
+    fn play(&self, unit: u64, _block: u64) -> anyhow::Result<Vec<Table>> {
+        (0..self.stable.contenders().len()).map(|who| self.play_agent(who, unit)).collect()
     }
 
-    fn merge(&self, total: &mut Vec<Played>, next: Vec<Played>) {
+    fn merge(&self, total: &mut Vec<Table>, next: Vec<Table>) {
         total.extend(next);
     }
 
-    fn rows(&self, unit: u64, total: Vec<Played>, rows: &mut UnitRows) -> anyhow::Result<()> {
-        for (agent, played) in total.iter().enumerate() {
-            rows.push(0, &self.table_row(unit, agent, played))?;
+    fn rows(&self, unit: u64, total: Vec<Table>, rows: &mut UnitRows) -> anyhow::Result<()> {
+        for (who, table) in total.iter().enumerate() {
+            rows.push(0, &self.table_row(unit, who, table))?;
         }
         self.pairs()
             .into_iter()
@@ -280,7 +275,7 @@ impl GameExperiment for Race {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::drive::{Options as Driving, drive};
+    use crate::experiment::drive::{Existing, Options as Driving, drive};
     use crate::rollout::Stop;
     use std::path::Path;
 
@@ -313,7 +308,8 @@ mod tests {
                     [grid]\ntable = [\"hidden\", \"known\"]\nnoise = \"olympiad\"\n";
         let folder = tempfile::tempdir().expect("a folder");
         let out = folder.path().to_owned();
-        let driving = Driving { out, threads, resume: false, stop: Stop::new() };
+        let driving =
+            Driving { out, threads, existing: Existing::Refuse, inputs: vec![], stop: Stop::new() };
         let finished = drive(&race(text).expect("resolved"), &driving).expect("runs");
         assert_eq!(finished.units, [12, 12]);
         let mut texts = vec![];

@@ -1,6 +1,8 @@
 //! A TOML file as it was read, so that everything wrong with it is reported by line and column.
 
+use super::grid::Setting;
 use cuebench_agents::spec::nearest;
+use cuebench_agents::words::plain;
 use serde::de::DeserializeOwned;
 use std::fmt;
 use std::fs::File;
@@ -22,6 +24,14 @@ pub enum SourceError {
         path: PathBuf,
         /// Why.
         reason: String,
+    },
+    /// A setting of the command line.
+    #[error("--set {setting}: {message}")]
+    Set {
+        /// The setting.
+        setting: Setting,
+        /// What is wrong.
+        message: String,
     },
     /// Something in the text, with the remedy where there is one.
     #[error("{}:{line}:{column}: {message}", path.display())]
@@ -66,6 +76,15 @@ impl Source {
         &self.path
     }
 
+    /// The folder that the file lies in.
+    #[must_use]
+    pub fn home(&self) -> PathBuf {
+        match self.path.parent() {
+            Some(folder) if folder != Path::new("") => folder.to_owned(),
+            _ => PathBuf::from("."),
+        }
+    }
+
     /// A path written in the file, which is relative to the file's folder.
     #[must_use]
     pub fn beside(&self, path: &Path) -> PathBuf {
@@ -80,7 +99,7 @@ impl Source {
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, SourceError> {
         toml::from_str(&self.text).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
-            self.error(span, with_nearest(error.message()))
+            self.error(span, with_nearest(&plain(error.message())))
         })
     }
 

@@ -18,7 +18,8 @@ impl Table {
 
     /// Adds a row. Missing cells at its end are blank, cells beyond the heads are not shown.
     pub fn row<C: Into<String>>(&mut self, cells: impl IntoIterator<Item = C>) {
-        self.rows.push(cells.into_iter().map(Into::into).collect());
+        let shown = |cell: C| super::shown(&cell.into());
+        self.rows.push(cells.into_iter().map(shown).collect());
     }
 
     /// The heads, then the rows, cell by cell as they are shown.

@@ -2,8 +2,8 @@
 
 use super::columns::Header;
 use super::fault::{Fault, Reason};
-use super::line::Cells;
-use cuebench_agents::spec::nearest;
+use crate::input::csv::Cells;
+use cuebench_agents::spec::did_you_mean;
 
 /// The largest count of a row.
 const MAX_COUNT: u64 = 1_000_000_000_000;
@@ -48,8 +48,10 @@ pub(super) fn count_of(cells: &Cells, at: Option<usize>, header: &Header) -> Res
     })
 }
 
-pub(super) fn measure(text: &str, most: f64) -> Result<f64, String> {
-    text.parse()
+pub(super) fn measure(text: &str, most: f64, decimal_comma: bool) -> Result<f64, String> {
+    let point = if decimal_comma { text.replace(',', ".") } else { text.to_owned() };
+    point
+        .parse()
         .ok()
         .filter(|value: &f64| (0.0..=most).contains(value))
         .ok_or_else(|| format!("`{text}` is no number from 0 to {most}"))
@@ -57,7 +59,6 @@ pub(super) fn measure(text: &str, most: f64) -> Result<f64, String> {
 
 /// The text for a word that is not known.
 pub(super) fn unknown(kind: &str, word: &str, known: &[&str]) -> String {
-    let near =
-        nearest(word, known).map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+    let near = did_you_mean(word, known);
     format!("`{word}` is no known {kind}{near}; known: {}", known.join(", "))
 }

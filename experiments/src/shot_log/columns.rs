@@ -1,12 +1,12 @@
 //! Which column of a file holds what.
 
 use super::fault::LogError;
-use super::line::{Cells, Lines};
-use cuebench_agents::spec::nearest;
+use crate::input::csv::{Cells, Lines};
+use cuebench_agents::spec::did_you_mean;
 
-/// Names that a user gave to columns: ours, then the file's.
+/// Names that a user gave to columns, ours, then the file's; and columns that are nothing of ours.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Names(pub Vec<(String, String)>);
+pub struct Names(pub Vec<(String, String)>, pub Vec<String>);
 
 impl Names {
     /// What the file calls our column `name`.
@@ -24,7 +24,15 @@ impl Names {
 pub struct Header {
     file: String,
     names: Vec<String>,
+    separator: char,
 }
+
+/// What may stand between cells.
+const SEPARATORS: [char; 3] = [',', ';', '\t'];
+/// Names under which others write counts of rows; a weight that is no count must not be taken for
+/// one, nor be left out without a word.
+const COUNTS: [&str; 9] =
+    ["weight", "weights", "freq", "frequency", "n", "times", "number", "reps", "counts"];
 
 impl Header {
     /// Reads the first line.
@@ -37,13 +45,67 @@ impl Header {
         if lines.advance()?.is_none() {
             return Err(refuse("the file is empty; it needs a header line".to_owned()));
         }
-        let mut cells = Cells::default();
-        cells.split(lines.line()).map_err(|fault| refuse(fault.detail))?;
+        let line = String::from_utf8_lossy(lines.line()).into_owned();
+        let often = |separator: &char| line.matches(*separator).count();
+        // The first of those that are equally often: a comma where there is none of any.
+        let separator = SEPARATORS.iter().rev().max_by_key(|s| often(s)).copied().unwrap_or(',');
+        let mut cells = Cells::separated(separator);
+        lines.split(&mut cells).map_err(|bad| refuse(bad.to_string()))?;
         let names: Vec<String> = cells.iter().map(str::to_owned).collect();
-        if let Some(twice) = (1..names.len()).find(|&i| names[..i].contains(&names[i])) {
+        let twice = |i: &usize| !names[*i].is_empty() && names[..*i].contains(&names[*i]);
+        if let Some(twice) = (1..names.len()).find(twice) {
             return Err(refuse(format!("the column `{}` stands twice", names[twice])));
         }
-        Ok(Self { file, names })
+        Ok(Self { file, names, separator })
+    }
+
+    /// Buffers for the cells of the lines that follow.
+    #[must_use]
+    pub fn cells(&self) -> Cells {
+        Cells::separated(self.separator)
+    }
+
+    /// Whether decimals may be written with a comma: where no comma stands between cells.
+    #[must_use]
+    pub const fn decimal_comma(&self) -> bool {
+        self.separator != ','
+    }
+
+    /// Whether a line holds nothing but separators and blanks.
+    #[must_use]
+    pub fn is_blank(line: &[u8]) -> bool {
+        line.iter().all(|byte| b" \t,;".contains(byte))
+    }
+
+    /// Asks about columns whose name is near one of `known` that the file lacks.
+    ///
+    /// # Errors
+    /// When there is such a column and the user did not say what it is.
+    pub fn ask(&self, known: &[&str], names: &Names) -> Result<(), LogError> {
+        let plain = |name: &str| -> String {
+            name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+        };
+        let theirs: Vec<&str> = known.iter().map(|&ours| names.of(ours)).collect();
+        let missing =
+            || known.iter().filter(|ours| !self.names.iter().any(|n| n == names.of(ours)));
+        for name in self.names.iter().filter(|name| !theirs.contains(&name.as_str())) {
+            if name.is_empty() || names.1.contains(name) {
+                continue;
+            }
+            let word = plain(name);
+            let near = |ours: &&&str| {
+                cuebench_agents::spec::nearest(&word, &[plain(ours)]).is_some()
+                    || (***ours == *"count" && COUNTS.contains(&word.as_str()))
+            };
+            if let Some(ours) = missing().find(near) {
+                let detail = format!(
+                    "is the column `{name}` our `{ours}`? then say --column {ours}={name}; if it is \
+                     something else, say --ignore {name}"
+                );
+                return Err(LogError::Header { file: self.file.clone(), detail });
+            }
+        }
+        Ok(())
     }
 
     /// How many columns there are.
@@ -86,8 +148,7 @@ impl Header {
     }
 
     fn missing(&self, name: &str, theirs: &str) -> LogError {
-        let near = nearest(theirs, &self.names)
-            .map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+        let near = did_you_mean(theirs, &self.names);
         let detail = format!(
             "no column `{theirs}`{near}; the header has: {}; name another with --column {name}=NAME",
             self.names.join(", ")

@@ -1,5 +1,6 @@
 //! Why a row of a log was refused.
 
+use crate::input::csv::{BadLine, ReadError};
 use std::fmt;
 
 /// The kinds of bad rows, as counted by `--skip-bad`.
@@ -27,6 +28,8 @@ pub enum Reason {
     BadCount,
     /// A measure that is not a finite number in its range.
     BadNumber,
+    /// A player who is his own opponent.
+    OwnOpponent,
     /// A (frame, shot), or a frame's break, that stood in the logs before.
     Duplicate,
 }
@@ -47,6 +50,7 @@ impl Reason {
             Self::Misfit => "result_does_not_fit_call",
             Self::BadCount => "bad_count",
             Self::BadNumber => "bad_number",
+            Self::OwnOpponent => "player_is_opponent",
             Self::Duplicate => "duplicate",
         }
     }
@@ -63,11 +67,18 @@ pub struct Fault {
     pub detail: String,
 }
 
-impl Fault {
-    /// A fault of a whole line.
-    #[must_use]
-    pub const fn of_line(reason: Reason, detail: String) -> Self {
-        Self { reason, column: None, detail }
+/// The column's name is filled in later.
+impl From<BadLine> for Fault {
+    fn from(bad: BadLine) -> Self {
+        let (reason, column) = match bad {
+            BadLine::TooLong => (Reason::TooLong, None),
+            BadLine::OpenQuote(column) | BadLine::AfterQuote(column) => {
+                (Reason::Quote, Some(column))
+            }
+            BadLine::NotUtf8(column) => (Reason::NotUtf8, Some(column)),
+        };
+        let column = column.map(|column| (column, String::new()));
+        Self { reason, column, detail: bad.to_string() }
     }
 }
 
@@ -82,13 +93,65 @@ pub struct Refusal {
     pub fault: Fault,
 }
 
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Refusal {
+    /// Place and reason, without the remedy.
+    fn reason(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, line {}", self.file, self.line)?;
         if let Some((number, name)) = &self.fault.column {
             write!(f, ", column {number} (`{name}`)")?;
         }
-        write!(f, ": {}; correct the row, or drop bad rows with --skip-bad", self.fault.detail)
+        write!(f, ": {}", self.fault.detail)
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.reason(f)?;
+        f.write_str("; correct the row, or drop bad rows with --skip-bad")
+    }
+}
+
+/// The most bad rows that are listed.
+const LISTED: usize = 20;
+
+/// Bad rows of some logs: the first few, and how many there are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, thiserror::Error)]
+pub struct Refusals {
+    first: Vec<Refusal>,
+    total: u64,
+}
+
+impl Refusals {
+    /// Adds one.
+    pub fn add(&mut self, refusal: Refusal) {
+        self.total += 1;
+        if self.first.len() < LISTED {
+            self.first.push(refusal);
+        }
+    }
+
+    /// Nothing if there are none.
+    ///
+    /// # Errors
+    /// The bad rows, if there are any.
+    pub fn none(self) -> Result<(), LogError> {
+        if self.total == 0 { Ok(()) } else { Err(LogError::Rows(self)) }
+    }
+}
+
+impl fmt::Display for Refusals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let ([only], 1) = (&self.first[..], self.total) {
+            return only.fmt(f);
+        }
+        write!(f, "{} bad rows; correct them, or drop them with --skip-bad", self.total)?;
+        let listed = self.first.len();
+        f.write_str(if (listed as u64) < self.total { "; the first 20: " } else { ": " })?;
+        for (i, refusal) in self.first.iter().enumerate() {
+            f.write_str(if i == 0 { "" } else { " | " })?;
+            refusal.reason(f)?;
+        }
+        Ok(())
     }
 }
 
@@ -97,13 +160,8 @@ impl fmt::Display for Refusal {
 #[non_exhaustive]
 pub enum LogError {
     /// The file could not be opened or read.
-    #[error("{file}: {source}")]
-    Io {
-        /// The file.
-        file: String,
-        /// What the system said.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] ReadError),
     /// The header is unusable.
     #[error("{file}, line 1: {detail}")]
     Header {
@@ -112,9 +170,9 @@ pub enum LogError {
         /// What is wrong and what would be right.
         detail: String,
     },
-    /// A bad row.
+    /// Bad rows.
     #[error(transparent)]
-    Row(#[from] Refusal),
+    Rows(Refusals),
     /// Logs that cannot be merged.
     #[error("{0}")]
     Merge(String),

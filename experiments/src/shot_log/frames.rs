@@ -1,6 +1,8 @@
-//! What a log says of whole frames: length, safeties, who won, whether the breaker ran out.
+//! What a log says of whole frames: length, safeties, innings, who won, whether the breaker ran out;
+//! and what was called from where.
 
 use super::schema::{Call, POT_NO_POSITION, POT_POSITION, POT_SCRATCH};
+use super::shots::Geometry;
 use std::collections::BTreeMap;
 
 /// One frame as far as it was seen.
@@ -12,6 +14,10 @@ pub struct Observed {
     pub safeties: u64,
     /// Players in the order in which they were met.
     pub players: Vec<String>,
+    /// Whoever was named as the opponent of a player and did not shoot.
+    pub opponent: Option<String>,
+    /// Number of each shot and the place of its player.
+    order: Vec<(u64, usize)>,
     /// The last shot: its number, player, call and result.
     last: Option<(u64, String, Call, usize)>,
 }
@@ -21,17 +27,25 @@ pub struct Observed {
 pub struct Frames {
     /// The frames.
     pub frames: BTreeMap<String, Observed>,
+    /// Shots and safeties of each player from each leave, where logs have leaves.
+    pub calls: BTreeMap<String, BTreeMap<usize, [u64; 2]>>,
 }
 
 /// A good row of a log.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen<'a> {
-    /// The frame.
+    /// The frame, with the number of its file where files number their frames apart.
     pub frame: &'a str,
     /// The number of the shot.
     pub shot: &'a str,
     /// Who shoots.
     pub player: &'a str,
+    /// Who waits, where the log says.
+    pub opponent: &'a str,
+    /// The leave, as an index of the schema.
+    pub leave: Option<usize>,
+    /// The geometry, where the log has it.
+    pub geometry: Option<Geometry>,
     /// The call.
     pub call: Call,
     /// The result, as an index among those of the call.
@@ -41,18 +55,34 @@ pub struct Seen<'a> {
 }
 
 impl Frames {
-    /// Takes a row in. Rows without a frame are left out.
+    /// Takes a row in. Rows without a frame tell only what was called.
     pub fn add(&mut self, seen: Seen<'_>) {
+        if let Some(leave) = seen.leave {
+            let player = match self.calls.get_mut(seen.player) {
+                Some(player) => player,
+                None => self.calls.entry(seen.player.to_owned()).or_default(),
+            };
+            player.entry(leave).or_default()[usize::from(seen.call == Call::Safety)] += seen.count;
+        }
         if seen.frame.is_empty() {
             return;
         }
-        let frame = self.frames.entry(seen.frame.to_owned()).or_default();
+        let frame = match self.frames.get_mut(seen.frame) {
+            Some(frame) => frame,
+            None => self.frames.entry(seen.frame.to_owned()).or_default(),
+        };
         frame.shots += seen.count;
         frame.safeties += if seen.call == Call::Safety { seen.count } else { 0 };
-        if !frame.players.iter().any(|player| player == seen.player) {
+        let at = frame.players.iter().position(|player| player == seen.player);
+        let at = at.unwrap_or_else(|| {
             frame.players.push(seen.player.to_owned());
+            frame.players.len() - 1
+        });
+        if !seen.opponent.is_empty() && frame.opponent.is_none() {
+            frame.opponent = Some(seen.opponent.to_owned());
         }
         let number = seen.shot.parse().unwrap_or(frame.shots);
+        frame.order.push((number, at));
         if frame.last.as_ref().is_none_or(|last| number >= last.0) {
             frame.last = Some((number, seen.player.to_owned(), seen.call, seen.result));
         }
@@ -71,5 +101,26 @@ impl Observed {
             (Call::Shot, POT_SCRATCH) => Some(players[1 - at]),
             _ => None,
         }
+    }
+
+    /// Visits to the table, that of the break by `breaker` included.
+    #[must_use]
+    pub fn innings(&self, breaker: &str) -> u64 {
+        let mut order = self.order.clone();
+        order.sort_unstable();
+        let mut at = self.players.iter().position(|player| player == breaker);
+        let mut innings = 1;
+        for (_, player) in order {
+            innings += u64::from(at != Some(player));
+            at = Some(player);
+        }
+        innings
+    }
+
+    /// Who played against `player`, as far as the frame tells.
+    #[must_use]
+    pub fn against(&self, player: &str) -> Option<&str> {
+        let met = self.players.iter().map(String::as_str).chain(self.opponent.as_deref());
+        met.into_iter().find(|other| *other != player)
     }
 }

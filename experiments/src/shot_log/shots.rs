@@ -2,13 +2,30 @@
 
 use super::cell::{at_column, count_of, filled, measure, name_column, ragged, unknown};
 use super::columns::{Header, Names};
-use super::fault::{Dropped, Fault, LogError, Reason, Refusal};
+use super::fault::{Dropped, Fault, LogError, Reason, Refusal, Refusals};
 use super::frames::Seen;
 use super::keys::{Keys, hash};
-use super::line::{Cells, Lines};
+use super::names::doubtful;
 use super::schema::{Call, SAFETY_RESULTS, SHOT_RESULTS, Schema};
+use crate::input::csv::{Cells, Lines, Source};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+/// Our columns.
+const COLUMNS: [&str; 11] = [
+    "frame",
+    "shot",
+    "player",
+    "opponent",
+    "leave",
+    "theta_deg",
+    "l_ob_mm",
+    "l_cb_mm",
+    "call",
+    "result",
+    "count",
+];
 
 /// How a log describes the position before a shot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +89,8 @@ pub struct ShotLog {
     pub dropped: Dropped,
     /// Whether every file names frame and shot, so that duplicates were looked for.
     pub keyed: bool,
+    /// What looks odd about names of players.
+    pub doubts: Vec<String>,
 }
 
 /// How to read.
@@ -99,6 +118,8 @@ struct Columns {
     player: usize,
     opponent: Option<usize>,
     leave: Option<usize>,
+    /// The leave of a log that is read by geometry.
+    leave_beside: Option<usize>,
     geometry: Option<[usize; 3]>,
     call: usize,
     result: usize,
@@ -111,18 +132,21 @@ struct Row<'a> {
     frame: &'a str,
     shot: &'a str,
     player: &'a str,
+    opponent: &'a str,
+    leave: Option<usize>,
     what: What,
     count: u64,
 }
 
 impl<'a> Row<'a> {
     const fn seen(&self) -> Seen<'a> {
-        let (call, result) = match self.what {
-            What::Leave(_, result) | What::Geometry(_, result) => (Call::Shot, result),
-            What::Safety(result) => (Call::Safety, result),
+        let (call, result, geometry) = match self.what {
+            What::Leave(_, result) => (Call::Shot, result, None),
+            What::Geometry(geometry, result) => (Call::Shot, result, Some(geometry)),
+            What::Safety(result) => (Call::Safety, result, None),
         };
-        let Self { frame, shot, player, count, .. } = *self;
-        Seen { frame, shot, player, call, result, count }
+        let Self { frame, shot, player, opponent, leave, count, .. } = *self;
+        Seen { frame, shot, player, opponent, leave, geometry, call, result, count }
     }
 }
 
@@ -137,7 +161,7 @@ enum What {
 ///
 /// # Errors
 /// When a file cannot be read, lacks a column, or describes positions unlike the files before; and
-/// at the first bad row unless bad rows are dropped.
+/// when there are bad rows, unless they are dropped.
 pub fn read(files: &[PathBuf], schema: &Schema, options: &Options) -> Result<ShotLog, LogError> {
     read_and_tell(files, schema, options, &mut |_| {})
 }
@@ -153,13 +177,16 @@ pub fn read_and_tell(
     tell: &mut dyn FnMut(Seen<'_>),
 ) -> Result<ShotLog, LogError> {
     let mut reader = Reader::new(schema, options);
-    for (index, file) in files.iter().enumerate() {
-        reader.file(index, file, tell)?;
+    let sources: Vec<Source> =
+        files.iter().map(|file| Source::new(file)).collect::<Result<_, _>>()?;
+    for (index, source) in sources.iter().enumerate() {
+        reader.file(index, source, tell)?;
     }
     let repeated = std::mem::take(&mut reader.keys).repeated();
     if !repeated.is_empty() {
-        reader.remove_duplicates(files, &repeated)?;
+        reader.remove_duplicates(&sources, &repeated)?;
     }
+    std::mem::take(&mut reader.refusals).none()?;
     Ok(reader.finish())
 }
 
@@ -177,6 +204,7 @@ struct Reader<'a> {
     position: Option<Position>,
     rows: u64,
     dropped: Dropped,
+    refusals: Refusals,
 }
 
 impl<'a> Reader<'a> {
@@ -194,39 +222,45 @@ impl<'a> Reader<'a> {
             position: None,
             rows: 0,
             dropped: Dropped::default(),
+            refusals: Refusals::default(),
         }
     }
 
     fn file(
         &mut self,
         index: usize,
-        path: &Path,
+        source: &Source,
         tell: &mut dyn FnMut(Seen<'_>),
     ) -> Result<(), LogError> {
-        let mut lines = Lines::open(path)?;
+        let mut lines = source.lines()?;
         let header = Header::read(&mut lines)?;
+        header.ask(&COLUMNS, &self.options.names)?;
         let columns = self.columns(&header)?;
-        self.agree(&columns, path)?;
+        self.agree(&columns, lines.name())?;
         self.keyed &= columns.frame.is_some() && columns.shot.is_some();
         if self.options.hold_out > 0.0 && columns.frame.is_none() {
             header.need("frame", &self.options.names)?;
         }
         let keyed = columns.frame.is_some() && columns.shot.is_some();
         let file = self.file_word(index);
-        let mut cells = Cells::default();
+        let mut cells = header.cells();
         while let Some(line) = lines.advance()? {
+            if Header::is_blank(lines.line()) {
+                continue;
+            }
             self.rows += 1;
-            match self.row(&mut cells, lines.line(), &header, &columns) {
+            match self.row(&mut cells, &lines, &header, &columns) {
                 Ok(row) => {
                     if keyed {
                         self.keys.add(hash(&[&file, row.frame, row.shot]));
                     }
-                    tell(row.seen());
+                    let named = named(&file, row.frame);
+                    tell(Seen { frame: &named, ..row.seen() });
                     let held = self.is_held_out(&file, row.frame);
                     let (player, what, count) = (row.player, row.what, row.count);
                     self.player(player, held).add(what, count);
                 }
-                Err(fault) => self.bad(lines.name(), line, fault, &header)?,
+                Err(fault) => self.bad(lines.name(), line, fault, &header),
             }
         }
         Ok(())
@@ -237,20 +271,14 @@ impl<'a> Reader<'a> {
         if self.options.separate_frames { index.to_string() } else { String::new() }
     }
 
-    fn bad(
-        &mut self,
-        file: &str,
-        line: u64,
-        mut fault: Fault,
-        header: &Header,
-    ) -> Result<(), LogError> {
+    fn bad(&mut self, file: &str, line: u64, mut fault: Fault, header: &Header) {
         name_column(&mut fault, header);
         let refusal = Refusal { file: file.to_owned(), line, fault };
-        if !self.options.skip_bad {
-            return Err(refusal.into());
+        if self.options.skip_bad {
+            self.dropped.add(&refusal);
+        } else {
+            self.refusals.add(refusal);
         }
-        self.dropped.add(&refusal);
-        Ok(())
     }
 
     fn columns(&self, header: &Header) -> Result<Columns, LogError> {
@@ -276,6 +304,7 @@ impl<'a> Reader<'a> {
             player: header.need("player", names)?,
             opponent: header.find("opponent", names)?,
             leave: if by_geometry { None } else { Some(header.need("leave", names)?) },
+            leave_beside: leave.filter(|_| by_geometry),
             geometry: by_geometry.then_some(geometry),
             call: header.need("call", names)?,
             result: header.need("result", names)?,
@@ -283,13 +312,12 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn agree(&mut self, columns: &Columns, path: &Path) -> Result<(), LogError> {
+    fn agree(&mut self, columns: &Columns, file: &str) -> Result<(), LogError> {
         let position =
             if columns.geometry.is_some() { Position::Geometry } else { Position::Leave };
         if *self.position.get_or_insert(position) != position {
             return Err(LogError::Merge(format!(
-                "{}: this log describes positions by {}, the logs before by {}; fit them apart",
-                path.display(),
+                "{file}: this log describes positions by {}, the logs before by {}; fit them apart",
                 if position == Position::Leave { "leave" } else { "geometry" },
                 if position == Position::Leave { "geometry" } else { "leave" },
             )));
@@ -300,11 +328,11 @@ impl<'a> Reader<'a> {
     fn row<'c>(
         &self,
         cells: &'c mut Cells,
-        line: &[u8],
+        lines: &Lines,
         header: &Header,
         columns: &Columns,
     ) -> Result<Row<'c>, Fault> {
-        cells.split(line)?;
+        lines.split(cells)?;
         let cells: &'c Cells = cells;
         if cells.len() != header.len() {
             return Err(ragged(cells, header));
@@ -313,7 +341,13 @@ impl<'a> Reader<'a> {
         let frame = optional(columns.frame)?;
         let shot = optional(columns.shot)?;
         let player = filled(cells, columns.player, header)?;
-        optional(columns.opponent)?;
+        let opponent = optional(columns.opponent)?;
+        if let Some(at) = columns.opponent
+            && opponent == player
+        {
+            let detail = format!("`{opponent}` cannot play against himself");
+            return Err(at_column(Reason::OwnOpponent, header, at, detail));
+        }
         let call = call_of(filled(cells, columns.call, header)?, header, columns.call)?;
         let result = filled(cells, columns.result, header)?;
         let Some(&(belongs, result_at)) = self.results.get(result) else {
@@ -328,9 +362,9 @@ impl<'a> Reader<'a> {
             );
             return Err(at_column(Reason::Misfit, header, columns.result, detail));
         }
-        let what = self.what(cells, header, columns, call, result_at)?;
+        let (leave, what) = self.what(cells, header, columns, call, result_at)?;
         let count = count_of(cells, columns.count, header)?;
-        Ok(Row { frame, shot, player, what, count })
+        Ok(Row { frame, shot, player, opponent, leave, what, count })
     }
 
     fn what(
@@ -340,7 +374,7 @@ impl<'a> Reader<'a> {
         columns: &Columns,
         call: Call,
         result: usize,
-    ) -> Result<What, Fault> {
+    ) -> Result<(Option<usize>, What), Fault> {
         if let Some(at) = columns.leave {
             let leave = filled(cells, at, header)?;
             let Some(&leave) = self.leaves.get(leave) else {
@@ -348,22 +382,31 @@ impl<'a> Reader<'a> {
                 let detail = unknown("leave", leave, &known);
                 return Err(at_column(Reason::UnknownLeave, header, at, detail));
             };
-            return Ok(match call {
+            let what = match call {
                 Call::Shot => What::Leave(leave, result),
                 Call::Safety => What::Safety(result),
-            });
+            };
+            return Ok((Some(leave), what));
         }
         match (call, columns.geometry) {
             (Call::Shot, Some(at)) => {
                 let mut values = [0.0; 3];
                 for ((value, at), most) in values.iter_mut().zip(at).zip([90.0, 1e5, 1e5]) {
-                    *value = measure(filled(cells, at, header)?, most)
+                    *value = measure(filled(cells, at, header)?, most, header.decimal_comma())
                         .map_err(|detail| at_column(Reason::BadNumber, header, at, detail))?;
                 }
-                Ok(What::Geometry(Geometry::new(values), result))
+                Ok((
+                    self.leave_beside(cells, columns),
+                    What::Geometry(Geometry::new(values), result),
+                ))
             }
-            _ => Ok(What::Safety(result)),
+            _ => Ok((self.leave_beside(cells, columns), What::Safety(result))),
         }
+    }
+
+    /// The leave that stands beside the geometry, where the log has one that is known.
+    fn leave_beside(&self, cells: &Cells, columns: &Columns) -> Option<usize> {
+        self.leaves.get(cells.get(columns.leave_beside?)).copied()
     }
 
     fn is_held_out(&self, file: &str, frame: &str) -> bool {
@@ -398,19 +441,19 @@ impl<'a> Reader<'a> {
     /// told apart here.)
     fn remove_duplicates(
         &mut self,
-        files: &[PathBuf],
+        sources: &[Source],
         repeated: &HashSet<u64>,
     ) -> Result<(), LogError> {
         let mut seen: HashMap<(String, String, String), (String, u64)> = HashMap::new();
-        for (index, path) in files.iter().enumerate() {
-            let mut lines = Lines::open(path)?;
+        for (index, source) in sources.iter().enumerate() {
+            let mut lines = source.lines()?;
             let header = Header::read(&mut lines)?;
             let columns = self.columns(&header)?;
             let (Some(frame_at), Some(_)) = (columns.frame, columns.shot) else { continue };
             let file = self.file_word(index);
-            let mut cells = Cells::default();
+            let mut cells = header.cells();
             while let Some(line) = lines.advance()? {
-                let Ok(row) = self.row(&mut cells, lines.line(), &header, &columns) else {
+                let Ok(row) = self.row(&mut cells, &lines, &header, &columns) else {
                     continue;
                 };
                 if !repeated.contains(&hash(&[&file, row.frame, row.shot])) {
@@ -427,7 +470,7 @@ impl<'a> Reader<'a> {
                     let (what, count, player) = (row.what, row.count, row.player);
                     self.player(player, held).take(what, count);
                     let fault = at_column(Reason::Duplicate, &header, frame_at, detail);
-                    self.bad(lines.name(), line, fault, &header)?;
+                    self.bad(lines.name(), line, fault, &header);
                 } else {
                     seen.insert(key, (lines.name().to_owned(), line));
                 }
@@ -446,9 +489,12 @@ impl<'a> Reader<'a> {
         let sorted = |players: &[Player]| Counts {
             players: order.iter().map(|&at| players[at].clone()).collect(),
         };
+        let counts = sorted(&self.used);
+        let all: Vec<&str> = order.iter().map(|&at| self.used[at].name.as_str()).collect();
         ShotLog {
+            doubts: doubtful(&all),
             position: self.position.unwrap_or(Position::Leave),
-            counts: sorted(&self.used),
+            counts,
             held_out: sorted(&self.held_out),
             rows: self.rows,
             dropped: self.dropped,
@@ -479,6 +525,15 @@ impl Player {
 
     fn take(&mut self, what: What, count: u64) {
         *self.slot(what) -= count;
+    }
+}
+
+/// The name of a frame among the frames of all files; `file` tells those of different files apart.
+pub(super) fn named<'a>(file: &str, frame: &'a str) -> Cow<'a, str> {
+    if file.is_empty() || frame.is_empty() {
+        Cow::Borrowed(frame)
+    } else {
+        Cow::Owned(format!("{file}: {frame}"))
     }
 }
 

@@ -2,6 +2,7 @@
 //! and an optional `id`. Other keys are ignored. Lines are untrusted.
 
 use super::names::{NameSet, slot_of};
+use cuebench_agents::words;
 use cuebench_engine::shot::{Balls, Stroke};
 use cuebench_engine::table::{PocketSet, Table, TableSpec};
 use cuebench_engine::units::Point;
@@ -40,22 +41,25 @@ pub struct Refusal {
     pub reason: String,
 }
 
+/// The refusal of a line longer than [`MAX_LINE_BYTES`].
+#[must_use]
+pub fn too_long() -> Refusal {
+    let reason = format!("the line has more than {MAX_LINE_BYTES} bytes; give one shot a line");
+    Refusal { id: Value::Null, reason }
+}
+
 /// Reads one line.
 ///
 /// # Errors
-/// With the reason, when the line is too long, no JSON object, has a key twice, lacks one, or asks
+/// With the reason, when the line is no JSON object, has a key twice, lacks one, or asks
 /// for a table, balls or a stroke that cannot be.
 pub fn read(line: &[u8]) -> Result<Shot, Refusal> {
-    if line.len() > MAX_LINE_BYTES {
-        let reason = format!("the line has more than {MAX_LINE_BYTES} bytes; give one shot a line");
-        return Err(Refusal { id: Value::Null, reason });
-    }
     let mut id = Value::Null;
     let raw = serde_json::from_slice::<Raw>(line).map_err(|error| {
         if let Ok(OnlyId { id: Some(found) }) = serde_json::from_slice(line) {
             id = found;
         }
-        Refusal { id: plain(std::mem::take(&mut id)), reason: without_line_number(&error) }
+        Refusal { id: plain(std::mem::take(&mut id)), reason: reason(&error) }
     })?;
     let refuse = |reason: String| Refusal { id: raw.id.clone(), reason };
     let spec = TableSpec { pockets: raw.pockets, cloth: raw.cloth, restitution: raw.restitution };
@@ -70,9 +74,10 @@ pub fn read(line: &[u8]) -> Result<Shot, Refusal> {
     Ok(Shot { id: raw.id, table, names, order, balls, stroke })
 }
 
-/// The reader counts lines of its own text, which is always one line.
-fn without_line_number(error: &serde_json::Error) -> String {
-    error.to_string().replace("line 1 column", "column")
+/// An error of reading one line, in plain words. The reader counts lines of its own text, which is
+/// always one line.
+pub(super) fn reason(error: &serde_json::Error) -> String {
+    words::plain(&error.to_string()).replace("line 1 column", "column")
 }
 
 fn plain(id: Value) -> Value {
@@ -236,7 +241,7 @@ mod tests {
             ("\"blue\"", "\"bleu\"", "no ball `bleu`"),
             ("\"white\"", "\"black\"", "no white"),
             ("pool", "poole", "unknown variant `poole`"),
-            ("[600000,600000]", "[600000.5,600000]", "floating point"),
+            ("[600000,600000]", "[600000.5,600000]", "the number `600000.5`"),
             ("[600000,600000]", "[600000]", "length"),
             ("\"a\"", "[1]", "`id` must be"),
         ] {
@@ -249,7 +254,7 @@ mod tests {
     #[test]
     fn hostile_lines_are_refused() {
         let deep = format!("{{\"id\":{}", "[".repeat(60_000));
-        for line in ["", "null", "[]", "{", "\u{0}", &deep, &" ".repeat(MAX_LINE_BYTES + 1)] {
+        for line in ["", "null", "[]", "{", "\u{0}", &deep] {
             assert_eq!(read(line.as_bytes()).unwrap_err().id, Value::Null);
         }
         assert_eq!(read(b"\xff\xfe").unwrap_err().id, Value::Null);

@@ -1,5 +1,6 @@
 //! Shots as text: lines of JSON in, answers out, drawings.
 
+pub mod acceptance;
 pub mod answer;
 pub mod drawing;
 pub mod line;

@@ -5,7 +5,9 @@
 //! being half points. Ratings are natural log odds that sum to zero within each group of bots that
 //! met; [`ELO`] converts them.
 
-use super::linear::{Singular, inverse};
+use super::elo::trial_elo_error;
+use super::interval::Z95;
+use super::linear::{Singular, inverse, product, solve_definite};
 
 /// Elo points per unit of log odds: 400 / ln 10.
 pub const ELO: f64 = 173.717_792_761_300_73;
@@ -26,6 +28,8 @@ pub struct Pairing {
     pub first: usize,
     /// Index of its opponent.
     pub second: usize,
+    /// Independent blocks in which they were played: single games, or seeds.
+    pub blocks: f64,
     /// Games played.
     pub games: f64,
     /// Points of the first bot.
@@ -42,7 +46,19 @@ impl Pairing {
         let games = wins + draws + losses;
         let points = wins + draws / 2.0;
         let spread = if games > 0.0 { wins + draws / 4.0 - points * points / games } else { 0.0 };
-        Self { first, second, games, points, spread }
+        Self { first, second, blocks: games, games, points, spread }
+    }
+
+    /// Variance of the points when each block counts as one trial: what stands where the blocks
+    /// themselves show no spread. Two bots alone then have the error of their pair
+    /// ([`trial_elo_error`]).
+    #[must_use]
+    pub fn trial_variance(&self) -> f64 {
+        let held = self.points.clamp(HELD, self.games - HELD) / self.games;
+        let shares = [self.points / self.games, 1.0 - self.points / self.games];
+        let error = trial_elo_error(shares, self.blocks, self.games) / (Z95 * ELO);
+        let points = error * self.games * held * (1.0 - held);
+        points * points
     }
 }
 
@@ -80,14 +96,13 @@ pub struct Fit {
     /// Covariance of ratings (and of the advantage, last) from the information matrix, as if games
     /// were independent and never drawn; row after row.
     pub information: Vec<f64>,
-    /// Covariance from the observed spread between blocks (sandwich estimator).
-    pub sandwich: Vec<f64>,
     /// Limits of the ratings, where the results only bound them.
     pub limits: Vec<Option<Limit>>,
     /// The group of bots, joined by games, to which each bot belongs; ratings of different groups
     /// cannot be compared.
     pub groups: Vec<usize>,
-    parameters: usize,
+    reach: Reach,
+    played: Vec<Pairing>,
 }
 
 /// Why no ratings can be had.
@@ -97,6 +112,9 @@ pub enum FitError {
     /// Not one game.
     #[error("there are no games to rate")]
     NoGames,
+    /// Some bots are joined by so few games beside so many that floats cannot tell.
+    #[error("the numbers of games differ too much in size for ratings to be told")]
+    Uneven,
     /// The results cannot tell the advantage of a seat from strength.
     #[error("the first seat's advantage cannot be told from strength; let both bots sit first")]
     Advantage,
@@ -106,17 +124,89 @@ pub enum FitError {
 }
 
 impl Fit {
+    /// Number of parameters: the bots, and the advantage if it was fitted.
+    #[must_use]
+    pub fn parameters(&self) -> usize {
+        self.ratings.len() + usize::from(self.advantage.is_some())
+    }
+
+    /// Where the advantage stands among the parameters.
+    #[must_use]
+    pub fn seat(&self) -> Option<usize> {
+        self.advantage.map(|_| self.ratings.len())
+    }
+
+    /// Whether chains of points lead from each of two bots to the other, so that their difference
+    /// has a finite estimate.
+    #[must_use]
+    pub fn level(&self, a: usize, b: usize) -> bool {
+        self.reach.level(a, b)
+    }
+
+    /// Makes the ratings of each group sum to zero over the bots that are `among`, where the group
+    /// has any; what is not known of the others then does not make these less known.
+    pub fn centre_on(&mut self, among: &[bool]) {
+        let (n, groups) = (self.parameters(), self.groups.iter().max().map_or(0, |g| g + 1));
+        let mut counts = vec![0.0; groups];
+        for (&group, _) in self.groups.iter().zip(among).filter(|(_, among)| **among) {
+            counts[group] += 1.0;
+        }
+        let centre = |values: &mut [f64]| {
+            let mut sums = vec![0.0; groups];
+            for ((value, &group), _) in
+                values.iter().zip(&self.groups).zip(among).filter(|(_, among)| **among)
+            {
+                sums[group] += value;
+            }
+            for (value, &group) in values.iter_mut().zip(&self.groups) {
+                if counts[group] > 0.0 {
+                    *value -= sums[group] / counts[group];
+                }
+            }
+        };
+        centre(&mut self.ratings);
+        for row in self.information.chunks_exact_mut(n) {
+            centre(row);
+        }
+        for column in 0..n {
+            let mut values: Vec<f64> = (0..n).map(|i| self.information[i * n + column]).collect();
+            centre(&mut values);
+            for (i, value) in values.into_iter().enumerate() {
+                self.information[i * n + column] = value;
+            }
+        }
+    }
+
+    /// Covariance from the observed spread between blocks, which must be independent (sandwich
+    /// estimator). Where a bot's blocks show no spread at all, each counts as one trial.
+    #[must_use]
+    pub fn sandwich(&self) -> Vec<f64> {
+        let n = self.parameters();
+        let mut own = vec![0.0; self.ratings.len()];
+        for p in &self.played {
+            own[p.first] += p.spread;
+            own[p.second] += p.spread;
+        }
+        let spread = |p: &Pairing| {
+            let trial =
+                !self.level(p.first, p.second) || own[p.first] <= 0.0 || own[p.second] <= 0.0;
+            if trial { p.spread.max(p.trial_variance()) } else { p.spread }
+        };
+        let meat = outer(n, self.seat(), &self.played, spread);
+        product(&product(&self.information, &meat, n), &self.information, n)
+    }
+
     /// Standard error of a rating (or of the advantage, whose index is the number of bots) under
     /// `covariance`, log odds.
     #[must_use]
     pub fn error(&self, covariance: &[f64], index: usize) -> f64 {
-        covariance[index * self.parameters + index].max(0.0).sqrt()
+        covariance[index * self.parameters() + index].max(0.0).sqrt()
     }
 
     /// Standard error of the difference of two ratings under `covariance`, log odds.
     #[must_use]
     pub fn difference_error(&self, covariance: &[f64], a: usize, b: usize) -> f64 {
-        let at = |i: usize, j: usize| covariance[i * self.parameters + j];
+        let at = |i: usize, j: usize| covariance[i * self.parameters() + j];
         (at(a, a) + at(b, b) - 2.0 * at(a, b)).max(0.0).sqrt()
     }
 }
@@ -137,8 +227,7 @@ pub fn fit(bots: usize, pairings: &[Pairing], advantage: bool) -> Result<Fit, Fi
     let held: Vec<Pairing> = played.iter().map(|&p| reach.held(p)).collect();
     let model = Model { bots, pairings: &held, advantage, groups: &reach.groups };
     let theta = model.newton()?;
-    let information = model.information(&theta).map_err(|_| FitError::Advantage)?;
-    let sandwich = model.sandwich(&information);
+    let information = model.information(&theta).map_err(|_| model.singular())?;
     let variance = information[information.len() - 1];
     if advantage && !(0.0..BOUNDLESS * BOUNDLESS).contains(&variance) {
         return Err(FitError::Boundless);
@@ -147,10 +236,10 @@ pub fn fit(bots: usize, pairings: &[Pairing], advantage: bool) -> Result<Fit, Fi
         ratings: theta[..bots].to_vec(),
         advantage: advantage.then(|| theta[bots]),
         information,
-        sandwich,
         limits: (0..bots).map(|bot| reach.limit(bot)).collect(),
         groups: reach.groups.clone(),
-        parameters: model.parameters(),
+        reach,
+        played,
     })
 }
 
@@ -161,6 +250,7 @@ pub fn expected(logit: f64) -> f64 {
 }
 
 /// Who took points from whom, directly or along a chain.
+#[derive(Clone, Debug)]
 struct Reach {
     bots: usize,
     /// `beats[a * bots + b]`: a chain of points leads from a to b.
@@ -205,7 +295,6 @@ impl Reach {
     fn held(&self, mut p: Pairing) -> Pairing {
         if !self.level(p.first, p.second) {
             p.points = p.points.clamp(HELD, p.games - HELD);
-            p.spread = p.spread.max(HELD * (1.0 - HELD / p.games));
         }
         p
     }
@@ -249,56 +338,87 @@ impl Model<'_> {
         self.bots + usize::from(self.advantage)
     }
 
+    fn seat(&self) -> Option<usize> {
+        self.advantage.then_some(self.bots)
+    }
+
     fn expected(&self, theta: &[f64], p: &Pairing) -> f64 {
         let seat = if self.advantage { theta[self.bots] } else { 0.0 };
         expected(theta[p.first] - theta[p.second] + seat)
     }
 
-    /// The parameters on which a pairing depends, with their signs.
-    fn signs(&self, p: &Pairing) -> impl Iterator<Item = (usize, f64)> + Clone + use<> {
-        let seat = self.advantage.then_some((self.bots, 1.0));
-        [(p.first, 1.0), (p.second, -1.0)].into_iter().chain(seat)
-    }
-
-    /// Sum over pairings of `weight` times the outer product of their signs.
-    fn outer(&self, weight: impl Fn(&Pairing) -> f64) -> Vec<f64> {
-        let n = self.parameters();
-        let mut matrix = vec![0.0; n * n];
-        for p in self.pairings {
-            let weight = weight(p);
-            for (i, a) in self.signs(p) {
-                for (j, b) in self.signs(p) {
-                    matrix[i * n + j] += weight * a * b;
-                }
+    /// The parameters that are free once one bot of each group is held at zero: the one with the
+    /// most information.
+    fn free(&self, diagonal: &[f64]) -> Vec<usize> {
+        let groups = self.groups.iter().max().map_or(0, |last| last + 1);
+        let mut held = vec![None; groups];
+        for (bot, &group) in self.groups.iter().enumerate() {
+            if held[group].is_none_or(|held: usize| diagonal[bot] > diagonal[held]) {
+                held[group] = Some(bot);
             }
         }
-        matrix
+        (0..self.parameters()).filter(|index| !held.contains(&Some(*index))).collect()
+    }
+
+    /// The information matrix on the free parameters, scaled to ones on its diagonal, the
+    /// parameters and their scales.
+    fn scaled(&self, theta: &[f64]) -> (Vec<f64>, Vec<(usize, f64)>) {
+        let n = self.parameters();
+        let matrix = outer(n, self.seat(), self.pairings, |p| {
+            let share = self.expected(theta, p);
+            p.games * share * (1.0 - share)
+        });
+        let diagonal: Vec<f64> = (0..n).map(|i| matrix[i * n + i]).collect();
+        let scale = |i: usize| (i, 1.0 / diagonal[i].max(f64::MIN_POSITIVE).sqrt());
+        let free: Vec<(usize, f64)> = self.free(&diagonal).into_iter().map(scale).collect();
+        let scaled = free
+            .iter()
+            .flat_map(|&(i, a)| free.iter().map(move |&(j, b)| (i * n + j, a * b)))
+            .map(|(place, scale)| matrix[place] * scale)
+            .collect();
+        (scaled, free)
     }
 
     /// Inverse of the information matrix on ratings that sum to zero within each group.
     fn information(&self, theta: &[f64]) -> Result<Vec<f64>, Singular> {
         let n = self.parameters();
-        let mut matrix = self.outer(|p| {
-            let share = self.expected(theta, p);
-            p.games * share * (1.0 - share)
-        });
-        // Along "all ratings of a group up by the same" the matrix is zero: lift it there, and
-        // take the lift out of the inverse again.
-        let scale = (0..n).map(|i| matrix[i * n + i]).fold(f64::MIN_POSITIVE, f64::max);
-        let sizes = self.group_sizes();
-        let lift = |matrix: &mut [f64], height: f64| {
-            for i in 0..self.bots {
-                for j in 0..self.bots {
-                    if self.groups[i] == self.groups[j] {
-                        matrix[i * n + j] += height / sizes[self.groups[i]];
-                    }
-                }
+        let (scaled, free) = self.scaled(theta);
+        let small = inverse(scaled, free.len())?;
+        let mut whole = vec![0.0; n * n];
+        for (row, &(i, a)) in small.chunks_exact(free.len().max(1)).zip(&free) {
+            for (value, &(j, b)) in row.iter().zip(&free) {
+                whole[i * n + j] = value * a * b;
             }
-        };
-        lift(&mut matrix, scale);
-        let mut inverse = inverse(matrix, n)?;
-        lift(&mut inverse, -1.0 / scale);
-        Ok(inverse)
+        }
+        // Both sides are centred: rows, then columns.
+        for row in whole.chunks_exact_mut(n) {
+            self.centre(row);
+        }
+        for column in 0..n {
+            let mut values: Vec<f64> = (0..n).map(|i| whole[i * n + column]).collect();
+            self.centre(&mut values);
+            for (i, value) in values.into_iter().enumerate() {
+                whole[i * n + column] = value;
+            }
+        }
+        Ok(whole)
+    }
+
+    /// Makes the ratings of each group sum to zero.
+    fn centre(&self, values: &mut [f64]) {
+        let mut sums = vec![0.0; self.bots];
+        for (value, &group) in values.iter().zip(self.groups) {
+            sums[group] += value;
+        }
+        let sizes = self.group_sizes();
+        for (value, &group) in values.iter_mut().zip(self.groups) {
+            *value -= sums[group] / sizes[group];
+        }
+    }
+
+    /// What makes the information singular.
+    fn singular(&self) -> FitError {
+        if self.advantage { FitError::Advantage } else { FitError::Uneven }
     }
 
     fn group_sizes(&self) -> Vec<f64> {
@@ -309,18 +429,12 @@ impl Model<'_> {
         sizes
     }
 
-    fn sandwich(&self, information: &[f64]) -> Vec<f64> {
-        let n = self.parameters();
-        let meat = self.outer(|p| p.spread);
-        product(&product(information, &meat, n), information, n)
-    }
-
     /// The gradient of the log-likelihood: observed minus expected points.
     fn gradient(&self, theta: &[f64]) -> Vec<f64> {
         let mut gradient = vec![0.0; self.parameters()];
         for p in self.pairings {
             let excess = p.points - p.games * self.expected(theta, p);
-            for (i, sign) in self.signs(p) {
+            for (i, sign) in signs(p, self.seat()) {
                 gradient[i] += sign * excess;
             }
         }
@@ -333,11 +447,15 @@ impl Model<'_> {
         let mut theta = vec![0.0; n];
         for _ in 0..STEPS {
             let gradient = self.gradient(&theta);
-            let inverse = self.information(&theta).map_err(|_| FitError::Advantage)?;
-            let step: Vec<f64> = inverse
-                .chunks_exact(n)
-                .map(|row| row.iter().zip(&gradient).map(|(a, b)| a * b).sum())
-                .collect();
+            let (scaled, free) = self.scaled(&theta);
+            let right = free.iter().map(|&(i, scale)| gradient[i] * scale).collect();
+            let solved = solve_definite(scaled, right, free.len());
+            let solved = solved.map_err(|_| self.singular())?;
+            let mut step = vec![0.0; n];
+            for (&(i, scale), value) in free.iter().zip(solved) {
+                step[i] = value * scale;
+            }
+            self.centre(&mut step);
             let longest = step.iter().fold(0.0_f64, |m, s| m.max(s.abs()));
             // Far from the answer a full step may overshoot; the likelihood is concave, so a
             // shortened one still leads there.
@@ -350,25 +468,39 @@ impl Model<'_> {
             }
         }
         // Only an advantage can run away: perfect scores between bots are held.
-        Err(FitError::Advantage)
+        Err(self.singular())
     }
 }
 
-fn product(a: &[f64], b: &[f64], n: usize) -> Vec<f64> {
-    let mut result = vec![0.0; n * n];
-    for i in 0..n {
-        for k in 0..n {
-            for j in 0..n {
-                result[i * n + j] += a[i * n + k] * b[k * n + j];
+/// The parameters on which a pairing depends, with their signs.
+pub(super) fn signs(
+    p: &Pairing,
+    seat: Option<usize>,
+) -> impl Iterator<Item = (usize, f64)> + Clone + use<> {
+    [(p.first, 1.0), (p.second, -1.0)].into_iter().chain(seat.map(|seat| (seat, 1.0)))
+}
+
+/// Sum over pairings of `weight` times the outer product of their signs, `n` by `n`.
+pub(super) fn outer(
+    n: usize,
+    seat: Option<usize>,
+    pairings: &[Pairing],
+    weight: impl Fn(&Pairing) -> f64,
+) -> Vec<f64> {
+    let mut matrix = vec![0.0; n * n];
+    for p in pairings {
+        let weight = weight(p);
+        for (i, a) in signs(p, seat) {
+            for (j, b) in signs(p, seat) {
+                matrix[i * n + j] += weight * a * b;
             }
         }
     }
-    result
+    matrix
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::interval::Z95;
     use super::*;
 
     /// Wins of the row's team over the column's: the American League in 1987 (Agresti 2002,
@@ -447,9 +579,10 @@ mod tests {
         let fit = fit(4, &pairings, false).expect("fits");
         let elo: Vec<f64> = fit.ratings.iter().map(|r| r * ELO).collect();
         near(&elo, &[127.16, 35.44, -25.39, -137.21], 6e-3);
-        let errors: Vec<f64> = (0..4).map(|i| Z95 * ELO * fit.error(&fit.sandwich, i)).collect();
+        let sandwich = fit.sandwich();
+        let errors: Vec<f64> = (0..4).map(|i| Z95 * ELO * fit.error(&sandwich, i)).collect();
         near(&errors, &[28.79, 27.04, 28.96, 30.95], 6e-3);
-        let difference = Z95 * ELO * fit.difference_error(&fit.sandwich, 0, 1);
+        let difference = Z95 * ELO * fit.difference_error(&sandwich, 0, 1);
         assert!((difference - 43.5).abs() < 0.06, "{difference}");
     }
 
@@ -462,6 +595,8 @@ mod tests {
         ];
         let fit = fit(3, &pairings, false).expect("fits");
         assert_eq!(fit.limits, [Some(Limit::AtLeast), Some(Limit::AtMost), Some(Limit::AtMost)]);
+        let errors = fit.sandwich();
+        assert!((0..3).all(|bot| fit.error(&errors, bot) > 0.1), "{errors:?}");
         assert!(fit.ratings[0] > 2.0 && fit.ratings[0] < 5.0, "{:?}", fit.ratings);
         assert!((fit.ratings[1] - fit.ratings[2]).abs() < 1e-9);
     }

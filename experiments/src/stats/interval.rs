@@ -8,15 +8,21 @@ pub const Z95: f64 = 1.959_963_984_540_054;
 /// *JASA* 22, 209-212.
 #[must_use]
 pub fn wilson95(successes: f64, trials: f64) -> [f64; 2] {
+    wilson(successes, trials, Z95)
+}
+
+/// Wilson's score interval with the quantile `z` in place of that of 95 %.
+#[must_use]
+pub fn wilson(successes: f64, trials: f64, z: f64) -> [f64; 2] {
     if trials <= 0.0 {
         return [0.0, 1.0];
     }
-    let (p, z2n) = (successes / trials, Z95 * Z95 / trials);
+    let (p, z2n) = (successes / trials, z * z / trials);
     let centre = (p + z2n / 2.0) / (1.0 + z2n);
     let half = (z2n * (p * (1.0 - p) + z2n / 4.0)).sqrt() / (1.0 + z2n);
-    // At the ends the formula is exact but its rounding is not.
-    let low = if successes <= 0.0 { 0.0 } else { (centre - half).max(0.0) };
-    let high = if successes >= trials { 1.0 } else { (centre + half).min(1.0) };
+    // At the ends and for very many trials the formula is exact but its rounding is not.
+    let low = if successes <= 0.0 { 0.0 } else { (centre - half).clamp(0.0, p) };
+    let high = if successes >= trials { 1.0 } else { (centre + half).clamp(p, 1.0) };
     [low, high]
 }
 

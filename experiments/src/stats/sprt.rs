@@ -5,14 +5,8 @@
 //! in the order of a schedule laid down before, and stops at the first crossing for good
 //! ([`Sequence`]); fed in order of arrival it would favour quick games.
 
-use super::elo::{Counts, NELO_SCALE, score_of_elo};
-
-/// Outcomes that never occurred count as this many blocks.
-const ABSENT: f64 = 1e-3;
-/// Halvings after which a bracket has shrunk to neighbouring floats.
-const BISECTIONS: u32 = 200;
-/// Rounds of the fixed-point iteration of the normalised model.
-const NORMALIZED_ROUNDS: u32 = 50;
+use super::elo::{Counts, score_of_elo};
+use super::outcomes::{Sample, Score};
 
 /// What the Elo of the bounds means.
 #[derive(
@@ -102,6 +96,9 @@ pub enum SprtError {
     /// The BayesElo model knows single games alone.
     #[error("the bayesian model takes single games (wins, draws, losses), not pairs")]
     Pairs,
+    /// No distribution of results satisfies a hypothesis.
+    #[error("no distribution of results has {0} {1}; take a bound nearer to 0")]
+    Unreachable(f64, &'static str),
 }
 
 impl Sprt {
@@ -151,23 +148,24 @@ impl Sprt {
         self.model
     }
 
-    /// The log-likelihood ratio of H1 to H0.
+    /// The log-likelihood ratio of H1 to H0: of the likeliest distributions that satisfy each of
+    /// them exactly.
     ///
     /// # Errors
-    /// [`SprtError::Pairs`] for the BayesElo model on anything but single games.
+    /// [`SprtError::Pairs`] for the BayesElo model on anything but single games;
+    /// [`SprtError::Unreachable`] for a hypothesis that no distribution meets.
     pub fn llr(&self, counts: &Counts) -> Result<f64, SprtError> {
         let sample = Sample::new(counts);
-        let fitted = |elo| match self.model {
-            Model::Logistic => Ok(sample.with_mean(score_of_elo(elo))),
-            Model::Normalized => Ok(sample.with_nelo(elo)),
-            Model::Bayesian if sample.values.len() == 3 => Ok(sample
-                .bayesian_score(elo)
-                .map_or(sample.shares.clone(), |s| sample.with_mean(s))),
-            Model::Bayesian => Err(SprtError::Pairs),
+        let score = |elo| Score { own: score_of_elo(elo), other: score_of_elo(-elo) };
+        let fitted = |elo| {
+            let found = match self.model {
+                Model::Logistic => sample.with_mean(score(elo)),
+                Model::Normalized => sample.with_nelo(elo),
+                Model::Bayesian => sample.with_mean(bayesian(sample.shares(), elo)?),
+            };
+            found.ok_or(SprtError::Unreachable(elo, self.model.words()))
         };
-        let (q0, q1) = (fitted(self.elo0)?, fitted(self.elo1)?);
-        let terms = sample.shares.iter().zip(q0.iter().zip(&q1));
-        Ok(sample.blocks * terms.map(|(p, (q0, q1))| p * libm::log(q1 / q0)).sum::<f64>())
+        Ok(sample.ratio(&fitted(self.elo1)?, &fitted(self.elo0)?))
     }
 
     /// What a log-likelihood ratio says.
@@ -249,87 +247,14 @@ impl Sequence {
     }
 }
 
-/// The outcome distribution of a sample, absent outcomes made rare instead of impossible.
-struct Sample {
-    values: Vec<f64>,
-    shares: Vec<f64>,
-    blocks: f64,
-    games_per_block: f64,
-}
-
-impl Sample {
-    fn new(counts: &Counts) -> Self {
-        let regular: Vec<f64> =
-            counts.bins().iter().map(|&n| if n == 0 { ABSENT } else { n as f64 }).collect();
-        let blocks = regular.iter().sum::<f64>();
-        Self {
-            values: (0..regular.len()).map(|bin| counts.value(bin)).collect(),
-            shares: regular.iter().map(|n| n / blocks).collect(),
-            blocks,
-            games_per_block: counts.games_per_block(),
-        }
-    }
-
-    /// The likeliest distribution whose mean is `mean`.
-    fn with_mean(&self, mean: f64) -> Vec<f64> {
-        let deviations: Vec<f64> = self.values.iter().map(|value| value - mean).collect();
-        self.tilted(&deviations)
-    }
-
-    /// The likeliest distribution in which `deviations` average zero: p / (1 + theta d).
-    fn tilted(&self, deviations: &[f64]) -> Vec<f64> {
-        let greatest = deviations.iter().fold(f64::MIN, |m, &d| m.max(d));
-        let least = deviations.iter().fold(f64::MAX, |m, &d| m.min(d));
-        if !(least < 0.0 && greatest > 0.0) {
-            return self.shares.clone();
-        }
-        // The sum falls from +inf to -inf between these poles.
-        let (mut low, mut high) = (-1.0 / greatest, -1.0 / least);
-        for _ in 0..BISECTIONS {
-            let theta = f64::midpoint(low, high);
-            if theta <= low || theta >= high {
-                break;
-            }
-            let sum: f64 =
-                self.shares.iter().zip(deviations).map(|(p, d)| p * d / (1.0 + theta * d)).sum();
-            if sum > 0.0 { low = theta } else { high = theta }
-        }
-        let theta = f64::midpoint(low, high);
-        self.shares.iter().zip(deviations).map(|(p, d)| p / (1.0 + theta * d)).collect()
-    }
-
-    /// The likeliest distribution whose mean lies `nelo` normalised Elo above one half, by a
-    /// fixed-point iteration from the uniform distribution.
-    fn with_nelo(&self, nelo: f64) -> Vec<f64> {
-        let t = nelo / NELO_SCALE * self.games_per_block.sqrt();
-        let mut q = vec![1.0 / self.shares.len() as f64; self.shares.len()];
-        for _ in 0..NORMALIZED_ROUNDS {
-            let mean: f64 = q.iter().zip(&self.values).map(|(q, a)| q * a).sum();
-            let variance: f64 =
-                q.iter().zip(&self.values).map(|(q, a)| q * (a - mean) * (a - mean)).sum();
-            let sd = variance.sqrt();
-            let deviation = |a: &f64| {
-                let z = (a - mean) / sd;
-                a - 0.5 - t * sd / 2.0 * (1.0 + z * z)
-            };
-            let next = self.tilted(&self.values.iter().map(deviation).collect::<Vec<_>>());
-            let change = q.iter().zip(&next).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
-            q = next;
-            if change < 1e-9 {
-                break;
-            }
-        }
-        q
-    }
-
-    /// Expected score at `bayes_elo` with the sample's rate of draws.
-    fn bayesian_score(&self, bayes_elo: f64) -> Option<f64> {
-        let [loss, _, win] = self.shares[..] else { return None };
-        let draw_elo = 200.0 * libm::log10((1.0 - loss) / loss * (1.0 - win) / win);
-        let win = score_of_elo(bayes_elo - draw_elo);
-        let loss = score_of_elo(-bayes_elo - draw_elo);
-        Some(win + (1.0 - win - loss) / 2.0)
-    }
+/// Expected score at `bayes_elo` with the rate of draws of a sample of single games.
+fn bayesian(shares: &[f64], bayes_elo: f64) -> Result<Score, SprtError> {
+    let [loss, _, win] = shares[..] else { return Err(SprtError::Pairs) };
+    let draw_elo = 200.0 * libm::log10((1.0 - loss) / loss * (1.0 - win) / win);
+    let win = score_of_elo(bayes_elo - draw_elo);
+    let loss = score_of_elo(-bayes_elo - draw_elo);
+    let half_draw = (1.0 - win - loss) / 2.0;
+    Ok(Score { own: win + half_draw, other: loss + half_draw })
 }
 
 #[cfg(test)]
@@ -436,5 +361,198 @@ mod tests {
             let model = if normalized { Normalized } else { Logistic };
             prop_assert!(llr(model, [low, low + width], &bins).is_finite());
         }
+    }
+
+    /// Every game lost speaks for H0, however far away the bounds are.
+    #[test]
+    fn the_normalized_test_is_on_the_right_side() {
+        let value = llr(Normalized, [0.0, 400.0], &[10, 0, 0, 0, 0]);
+        assert!((value + 19.12).abs() < 0.005, "{value}");
+        let test = Sprt::new([0.0, 400.0], 0.05, 0.05, Normalized).expect("valid");
+        assert_eq!(test.decision(value), Decision::H0);
+        for bins in [&[10, 0, 0][..], &[0, 10, 0], &[3, 4, 3], &[0, 1, 0, 0, 0]] {
+            for bounds in [[0.0, 400.0], [300.0, 900.0], [-20.0, 10_000.0]] {
+                for model in [Normalized, Logistic] {
+                    let value = llr(model, bounds, bins);
+                    assert!(value < 0.0, "{model:?} {bins:?} {bounds:?}: {value}");
+                    let mut turned = bins.to_vec();
+                    turned.reverse();
+                    let back = llr(model, [-bounds[1], -bounds[0]], &turned);
+                    let near = (back + value).abs() <= 1e-7 * value.abs();
+                    assert!(near, "{model:?} {bins:?} {bounds:?}: {value} {back}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn hypotheses_that_make_no_sense_are_refused() {
+        for bounds in [[5.0, 5.0], [0.0, f64::INFINITY], [f64::NAN, 1.0], [-10_001.0, 0.0]] {
+            assert!(matches!(
+                Sprt::new(bounds, 0.05, 0.05, Normalized),
+                Err(SprtError::Bounds(..))
+            ));
+        }
+    }
+
+    /// The greatest log-likelihood under a normalised hypothesis, by brute force: a grid over all
+    /// distributions that satisfy it, made finer twice. Nothing of the method under test is in it.
+    mod brute_force {
+        /// Normalised Elo to `mean = tau sqrt(second moment)`, both about one half.
+        fn tau(nelo: f64, games: f64) -> f64 {
+            let t = nelo * 10.0_f64.ln() / 800.0 * games.sqrt();
+            t / (1.0 + t * t).sqrt()
+        }
+
+        pub fn log_likelihood(shares: &[f64], q: &[f64]) -> f64 {
+            if q.iter().any(|&q| q <= 0.0) {
+                return f64::NEG_INFINITY;
+            }
+            shares.iter().zip(q).map(|(p, q)| p * q.ln()).sum()
+        }
+
+        /// The greatest value of `f` on a grid over `low..high`, zoomed in `rounds` times.
+        fn zoom(
+            mut low: f64,
+            mut high: f64,
+            points: u32,
+            rounds: u32,
+            f: impl Fn(f64) -> f64,
+        ) -> f64 {
+            let mut best = f64::NEG_INFINITY;
+            for _ in 0..rounds {
+                let step = (high - low) / f64::from(points);
+                let mut place = low;
+                for i in 0..=points {
+                    let at = low + step * f64::from(i);
+                    let value = f(at);
+                    if value > best {
+                        (best, place) = (value, at);
+                    }
+                }
+                (low, high) = ((place - step).max(low), (place + step).min(high));
+            }
+            best
+        }
+
+        /// A share from the logarithm of its odds, so that small ones are looked at as closely.
+        fn share(log_odds: f64) -> f64 {
+            1.0 / (1.0 + (-log_odds).exp())
+        }
+
+        /// Single games: one unknown is left, the share of decided games.
+        pub fn games(shares: &[f64], nelo: f64) -> f64 {
+            let tau = tau(nelo, 1.0);
+            zoom(-40.0, 40.0, 400, 4, |v| {
+                let decided = tau * tau + (1.0 - tau * tau) * share(v);
+                let draws = (1.0 - tau * tau) * share(-v);
+                let difference = tau * decided.sqrt();
+                let q = [(decided - difference) / 2.0, draws, (decided + difference) / 2.0];
+                log_likelihood(shares, &q)
+            })
+        }
+
+        /// Pairs: the second moment, then the shares of both ends; the rest follows.
+        pub fn pairs(shares: &[f64], nelo: f64) -> f64 {
+            let tau = tau(nelo, 2.0);
+            zoom(-14.0, 14.0, 112, 2, |v| {
+                let second = 0.25 * share(v);
+                let mean = tau * second.sqrt();
+                zoom(-18.0, 4.0, 22, 4, |u| {
+                    let worst = share(u);
+                    // q3 + q1 and q3 - q1 from both moments; every share must be positive.
+                    let ends = |best: f64| {
+                        let sum = 16.0 * second - 4.0 * (worst + best);
+                        let difference = 4.0 * mean - 2.0 * (best - worst);
+                        [
+                            worst,
+                            (sum - difference) / 2.0,
+                            1.0 - worst - best - sum,
+                            (sum + difference) / 2.0,
+                            best,
+                        ]
+                    };
+                    // Each share is linear in that of the best outcome.
+                    let (zero, one) = (ends(0.0), ends(1.0));
+                    let (mut low, mut high) = (0.0_f64, 1.0_f64);
+                    for (a, b) in zero.iter().zip(&one) {
+                        let slope = b - a;
+                        if slope > 1e-12 {
+                            low = low.max(-a / slope)
+                        }
+                        if slope < -1e-12 {
+                            high = high.min(-a / slope)
+                        }
+                    }
+                    if low >= high {
+                        return f64::NEG_INFINITY;
+                    }
+                    zoom(-14.0, 14.0, 14, 4, |u| {
+                        log_likelihood(shares, &ends(low + (high - low) * share(u)))
+                    })
+                })
+            })
+        }
+    }
+
+    /// Over hundreds of random counts and bounds: what is found satisfies its hypothesis, and brute
+    /// force finds nothing better; for single games it finds the same.
+    #[test]
+    fn the_normalized_ratio_is_that_of_a_brute_force_maximum() {
+        use rand::RngExt as _;
+        let mut rng = cuebench_engine::rng::stream(14, cuebench_engine::rng::Purpose::Test, 1);
+        let mut signs = [0; 2];
+        for case in 0..320 {
+            let bins = if case < 300 { 3 } else { 5 };
+            let counts: Vec<u64> = (0..bins)
+                .map(|_| match rng.random_range(0..4_u32) {
+                    0 => 0,
+                    1 => rng.random_range(0..5),
+                    _ => rng.random_range(0..200),
+                })
+                .collect();
+            let Ok(sample) = Counts::new(counts.clone()) else { continue };
+            let reach = if bins == 3 { 1000.0 } else { 500.0 };
+            let low = rng.random_range(-reach..reach);
+            let bounds = [low, low + rng.random_range(1.0..0.8 * reach)];
+            let regular: Vec<f64> =
+                counts.iter().map(|&n| if n == 0 { 1e-3 } else { n as f64 }).collect();
+            let total: f64 = regular.iter().sum();
+            let shares: Vec<f64> = regular.iter().map(|n| n / total).collect();
+            let likelihoods = bounds.map(|nelo| {
+                let found = Sample::new(&sample).with_nelo(nelo).expect("reached");
+                let moment = |power| -> f64 {
+                    found.iter().enumerate().map(|(i, q)| q * sample.value(i).powi(power)).sum()
+                };
+                let (sum, mean) = (moment(0), moment(1));
+                let sd = (moment(2) - mean * mean).sqrt();
+                let told = (mean - 0.5) / (sd * sample.games_per_block().sqrt());
+                let exact = (told * 800.0 / 10.0_f64.ln() - nelo).abs() <= 1e-4 * nelo.abs();
+                assert!(exact && (sum - 1.0).abs() < 1e-9, "{counts:?} {nelo}: {found:?}");
+                let own = brute_force::log_likelihood(&shares, &found);
+                let (brute, near) = match bins {
+                    3 => (brute_force::games(&shares, nelo), 1e-7),
+                    _ => (brute_force::pairs(&shares, nelo), 0.25),
+                };
+                let best = own >= brute - 1e-9 && own <= brute + near;
+                assert!(best, "{counts:?} {nelo}: {own}, by brute force {brute}");
+                own
+            });
+            let value = llr(Normalized, bounds, &counts);
+            let expected = total * (likelihoods[1] - likelihoods[0]);
+            assert!(
+                (value - expected).abs() <= 1e-6 * (1.0 + expected.abs()),
+                "{value} {expected}"
+            );
+            signs[usize::from(value > 0.0)] += 1;
+            // Beyond both bounds the sign is certain.
+            let (mean, variance) = sample.moments();
+            let nelo = crate::stats::elo::NELO_SCALE * (mean - 0.5)
+                / (variance * sample.games_per_block()).sqrt();
+            if counts.iter().all(|&n| n > 0) && !(bounds[0]..bounds[1]).contains(&nelo) {
+                assert_eq!(value > 0.0, nelo >= bounds[1], "{counts:?} {bounds:?}: {value}");
+            }
+        }
+        assert!(signs.iter().all(|&n| n > 50), "{signs:?}");
     }
 }

@@ -9,7 +9,7 @@ use cuebench_agents::belief::{Belief, Observed, PAIRS, Pair, Trial};
 use rayon::prelude::*;
 
 /// A coordinate that is off by more standard deviations than this is not explained by noise.
-const MOST_SIGMAS: f64 = 7.0;
+pub const MOST_SIGMAS: f64 = 7.0;
 /// Variance of rounding to whole micrometres, µm².
 const ROUNDING_VARIANCE: f64 = 1.0 / 12.0;
 /// Probability of the region and of the intervals.

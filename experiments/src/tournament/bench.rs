@@ -1,161 +1,15 @@
-//! Where the bots of an event sit: how their processes are started, and which of them one worker
-//! keeps for its next games. A worker keeps at most the two bots of its game.
+//! Which of an event's processes one worker keeps for its next games: at most the two bots of its
+//! game.
 
-use super::file::{BotTable, Player, Tournament};
-use cuebench_agents::external::bot::Bot;
-use cuebench_agents::external::launch::Launch;
-use cuebench_agents::external::leash::Leash;
-use cuebench_agents::external::limits::Limits;
-use cuebench_agents::external::process::{Plan, Process};
-use cuebench_agents::external::watch::Watch;
+use super::file::{Player, Tournament};
+use crate::hall::Hall;
+use cuebench_agents::external::player::BotPlayer;
 use cuebench_agents::fault::Fault;
 use std::collections::BTreeMap;
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 /// Failures to start in a row after which a bot is no longer tried, if it ever started.
 const PATIENCE: u32 = 3;
-/// Variables that a bot inherits.
-const INHERITED: [&str; 9] =
-    ["PATH", "LANG", "LC_ALL", "TZ", "SystemRoot", "SYSTEMROOT", "PATHEXT", "COMSPEC", "WINDIR"];
-
-/// What all processes of an event have in common.
-#[derive(Clone, Debug)]
-pub struct Hall {
-    /// Folder that relative paths of commands start from.
-    pub home: PathBuf,
-    /// The event's folder, absolute.
-    pub folder: PathBuf,
-    /// Words before every command: a sandbox.
-    pub prefix: Vec<String>,
-    /// Words that lead to the last steps of a start; see [`Plan::launcher`].
-    pub launcher: Option<Vec<OsString>>,
-    /// Whether the event's files are hidden from bots.
-    pub hide: bool,
-    /// Limits of a process.
-    pub limits: Limits,
-    /// Time to say hello and to get ready.
-    pub start: Duration,
-    /// The watch over memory and processes.
-    pub watch: Option<Watch>,
-    /// The leash that ends bots of a harness that was killed.
-    pub leash: Option<Leash>,
-    /// Whether bots may run while it is not their turn.
-    pub ponder: bool,
-}
-
-impl Hall {
-    /// How to start a process of `bot` in slot `slot`.
-    #[must_use]
-    pub fn plan(&self, bot: &BotTable, command: &[String], slot: usize) -> Plan {
-        let name = format!("{}.{slot}", bot.id);
-        let work = self.folder.join("work").join(&name);
-        let mut words: Vec<OsString> = self.prefix.iter().map(OsString::from).collect();
-        words.extend(command.iter().enumerate().map(|(place, word)| self.word(word, place == 0)));
-        Plan {
-            command: words,
-            environment: self.environment(bot, &work),
-            stderr: self.folder.join("stderr").join(format!("{name}.txt")),
-            launch: Launch {
-                limits: self.limits.clone(),
-                hidden: self.hide.then(|| self.folder.clone()),
-                work,
-            },
-            launcher: self.launcher.clone(),
-            watch: self.watch.clone(),
-            leash: self.leash.clone(),
-            ponder: self.ponder,
-        }
-    }
-
-    /// A word of a command. Bots run in a folder of their own, so a word that names a file or
-    /// folder beside the tournament file becomes its full path; a program without any slash is
-    /// looked for by `PATH` first.
-    fn word(&self, word: &str, program: bool) -> OsString {
-        let beside = self.home.join(word);
-        let plain = program && !word.contains(std::path::is_separator);
-        if word.starts_with('-') || (plain && on_path(word)) || !beside.exists() {
-            return word.into();
-        }
-        beside.into()
-    }
-
-    fn environment(&self, bot: &BotTable, work: &Path) -> Vec<(OsString, OsString)> {
-        let inherited = INHERITED
-            .iter()
-            .filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)));
-        let own = [
-            ("HOME", work.into()),
-            ("TMPDIR", work.into()),
-            ("TEMP", work.into()),
-            ("TMP", work.into()),
-            ("CUEBENCH_BOT_HOME", self.home.clone().into()),
-        ]
-        .map(|(name, value): (&str, OsString)| (name.into(), value));
-        let given = bot.env.iter().map(|(name, value)| (name.into(), value.into()));
-        inherited.chain(own).chain(given).collect()
-    }
-
-    /// Starts `bot` and says hello.
-    ///
-    /// # Errors
-    /// The fault that keeps it from playing.
-    pub fn start(
-        &self,
-        game: &str,
-        bot: &BotTable,
-        command: &[String],
-        slot: usize,
-    ) -> Result<Bot, Fault> {
-        Bot::greet(Box::new(self.process(bot, command, slot)?), game, self.start)
-    }
-
-    /// Starts a process of `bot`.
-    ///
-    /// # Errors
-    /// The fault that keeps it from starting.
-    pub fn process(
-        &self,
-        bot: &BotTable,
-        command: &[String],
-        slot: usize,
-    ) -> Result<Process, Fault> {
-        let plan = self.plan(bot, command, slot);
-        let program = &plan.command[0];
-        if !startable(program) {
-            let program = program.to_string_lossy();
-            return Err(Fault::Crash(format!("cannot be started: `{program}` is not there")));
-        }
-        Process::start(&plan).map_err(|error| no_start(&error))
-    }
-}
-
-/// A bot that is not there or not a program is to blame itself; for want of memory, processes or
-/// files the harness is.
-fn no_start(error: &std::io::Error) -> Fault {
-    use std::io::ErrorKind::{InvalidInput, NotFound, PermissionDenied};
-    let text = format!("cannot be started: {error}");
-    match error.kind() {
-        NotFound | PermissionDenied | InvalidInput => Fault::Crash(text),
-        _ => Fault::Void(text),
-    }
-}
-
-/// Whether a program of this name is in a folder of `PATH`.
-fn on_path(name: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let suffixes: &[&str] = if cfg!(windows) { &["", ".exe", ".bat", ".cmd"] } else { &[""] };
-    std::env::split_paths(&path).any(|folder| {
-        suffixes.iter().any(|suffix| folder.join(format!("{name}{suffix}")).is_file())
-    })
-}
-
-/// Whether there is anything to start.
-fn startable(program: &OsString) -> bool {
-    Path::new(program).is_file() || program.to_str().is_some_and(on_path)
-}
 
 /// Which bots of an event could be started; shared by all workers.
 #[derive(Debug)]
@@ -218,7 +72,7 @@ pub struct Bench<'a> {
     players: &'a [Player],
     starts: &'a Starts,
     slot: usize,
-    bots: BTreeMap<usize, Bot>,
+    bots: BTreeMap<usize, BotPlayer>,
 }
 
 impl<'a> Bench<'a> {
@@ -254,14 +108,14 @@ impl<'a> Bench<'a> {
         if let Some(fault) = self.starts.given_up(bot) {
             return Err(fault);
         }
-        let started = self.hall.start(&self.file.game, &self.file.bots[bot], command, self.slot);
+        let started = self.hall.start(&self.file.game, command, self.slot);
         self.starts.note(bot, started.as_ref().err());
-        self.bots.insert(bot, started?);
+        self.bots.insert(bot, BotPlayer::new(started?));
         Ok(())
     }
 
     /// The processes of both bots of a game, as far as they have any.
-    pub fn pair(&mut self, pair: [usize; 2]) -> [Option<&mut Bot>; 2] {
+    pub fn pair(&mut self, pair: [usize; 2]) -> [Option<&mut BotPlayer>; 2] {
         let mut found = [None, None];
         for (&id, bot) in &mut self.bots {
             if let Some(place) = pair.iter().position(|&wanted| wanted == id) {
@@ -277,7 +131,7 @@ impl<'a> Bench<'a> {
         let leaving: Vec<usize> = self
             .bots
             .iter()
-            .filter(|(id, bot)| bot.spent() || restart(id))
+            .filter(|(id, bot)| bot.bot().spent() || restart(id))
             .map(|(&id, _)| id)
             .collect();
         for bot in leaving.iter().filter_map(|id| self.bots.remove(id)) {
@@ -291,7 +145,7 @@ impl<'a> Bench<'a> {
         match self.players[bot] {
             Player::Agent(_) => env!("CARGO_PKG_VERSION").to_owned(),
             Player::Command(_) => {
-                self.bots.get(&bot).map_or_else(String::new, |bot| bot.version().to_owned())
+                self.bots.get(&bot).map_or_else(String::new, |bot| bot.bot().version().to_owned())
             }
         }
     }

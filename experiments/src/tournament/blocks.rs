@@ -1,8 +1,9 @@
 //! The blocks of an SPRT, from games in whatever order they end.
 
+use super::collect::{PairGames, counted};
 use super::points::Points;
 use crate::output::rows::tournament::GameRow;
-use crate::stats::sprt::{Decision, Sequence, Sprt};
+use crate::stats::sprt::{Decision, Sequence, Sprt, SprtError};
 use std::collections::BTreeMap;
 
 /// The blocks of an SPRT: games as they come, taken in schedule order.
@@ -25,17 +26,33 @@ impl Blocks {
 
     /// Notes a game; a later attempt takes the place of an earlier one.
     pub fn note(&mut self, row: &GameRow) {
-        let Some(number) = row.seed.checked_sub(self.first_seed) else { return };
-        if number >= self.next && row.order < self.orders {
-            self.waiting.entry(number).or_default()[usize::from(row.order)] = Some(row.result);
+        self.note_game(row.seed, usize::from(row.order), counted(row));
+    }
+
+    /// Notes the games of a pair, the last attempt of each.
+    pub fn note_all(&mut self, pair: &PairGames) {
+        for (seed, games) in pair.seeds() {
+            for (order, game) in games.iter().enumerate() {
+                if let Some(game) = game {
+                    self.note_game(seed, order, game.result);
+                }
+            }
         }
     }
 
-    /// Feeds the test with every block whose turn it is. Blocks with a void game are left out.
+    fn note_game(&mut self, seed: u64, order: usize, result: Option<Points>) {
+        let Some(number) = seed.checked_sub(self.first_seed) else { return };
+        if number >= self.next && order < usize::from(self.orders) {
+            self.waiting.entry(number).or_default()[order] = Some(result);
+        }
+    }
+
+    /// Feeds the test with every block whose turn it is. Blocks with a game that was not played are
+    /// left out.
     ///
     /// # Errors
-    /// Never for the models that a tournament file takes.
-    pub fn advance(&mut self) -> anyhow::Result<Decision> {
+    /// Never for the hypotheses and models that a tournament file takes.
+    pub fn advance(&mut self) -> Result<Decision, SprtError> {
         while !self.decided()
             && let Some(&games) = self.waiting.get(&self.next)
         {
@@ -66,9 +83,9 @@ impl Blocks {
         &self.sequence
     }
 
-    /// The number of seeds, from the first, that the test has seen.
+    /// The first seed that the test has not seen.
     #[must_use]
-    pub const fn seeds(&self) -> u64 {
-        self.next
+    pub const fn end(&self) -> u64 {
+        self.first_seed.saturating_add(self.next)
     }
 }

@@ -1,10 +1,14 @@
 //! Does a bot conform to the protocol? Numbered steps, each with what went wrong and why.
 
-use super::games::{Match, Seat, TournamentGame, milliseconds};
-use super::schedule::Fixture;
+use crate::games::Playable;
+use cuebench_agents::clock::{Clock, milliseconds};
 use cuebench_agents::external::bot::Bot;
-use cuebench_agents::external::wire::{Arrival, Incoming, SendError, Wire};
+use cuebench_agents::external::player::BotPlayer;
+use cuebench_agents::external::transport::{Arrival, Incoming, SendError, Transport};
 use cuebench_agents::fault::Fault;
+use cuebench_agents::player::{Player, Start};
+use cuebench_agents::referee::{Terms, play};
+use cuebench_engine::game::{Refusal, Seed, Turn};
 use serde::Serialize;
 use std::fs::File;
 use std::io::Write as _;
@@ -31,7 +35,7 @@ pub const STEPS: [&str; 7] =
 type Found = Result<String, Fault>;
 
 /// How to check.
-pub struct Check<'a, G: TournamentGame> {
+pub struct Check<'a, G: Playable> {
     /// The game.
     pub game: &'a G,
     /// Time for hello and for ready.
@@ -40,10 +44,10 @@ pub struct Check<'a, G: TournamentGame> {
     pub clock: Duration,
 }
 
-impl<G: TournamentGame> Check<'_, G> {
+impl<G: Playable> Check<'_, G> {
     /// Goes through the steps with the process that `start` gives. After a step that failed the
     /// rest is not tried.
-    pub fn run(&self, start: impl FnOnce() -> Result<Box<dyn Wire>, Fault>) -> Vec<Step> {
+    pub fn run(&self, start: impl FnOnce() -> Result<Box<dyn Transport>, Fault>) -> Vec<Step> {
         let mut steps = Vec::new();
         let wire = match start() {
             Ok(wire) => wire,
@@ -53,7 +57,7 @@ impl<G: TournamentGame> Check<'_, G> {
             }
         };
         note(&mut steps, Ok("the process runs".to_owned()));
-        let greeted = Bot::greet(wire, self.game.name(), self.start_limit);
+        let greeted = Bot::greet(wire, G::NAME, self.start_limit);
         match greeted {
             Err(fault) => {
                 note(&mut steps, Err(fault));
@@ -61,19 +65,17 @@ impl<G: TournamentGame> Check<'_, G> {
             Ok(bot) => {
                 let version = if bot.version().is_empty() { "" } else { " " };
                 note(&mut steps, Ok(format!("{}{version}{}", bot.name(), bot.version())));
-                self.play(bot, &mut steps);
+                self.play(BotPlayer::new(bot), &mut steps);
             }
         }
         fill(steps)
     }
 
-    fn play(&self, mut bot: Bot, steps: &mut Vec<Step>) {
-        let trials: [&dyn Fn(&mut Bot) -> Found; 4] = [
-            &|bot| self.ready(bot),
-            &|bot| self.game.probe(bot, self.clock),
-            &|bot| self.whole_game(bot),
-            &|bot| self.bad_message(bot),
-        ];
+    fn play(&self, mut bot: BotPlayer, steps: &mut Vec<Step>) {
+        let trials: [&dyn Fn(&mut BotPlayer) -> Found; 4] =
+            [&|bot| self.ready(bot), &|bot| self.probe(bot), &|bot| self.whole_game(bot), &|bot| {
+                self.bad_message(bot)
+            }];
         for trial in trials {
             if !note(steps, trial(&mut bot)) {
                 return;
@@ -93,19 +95,55 @@ impl<G: TournamentGame> Check<'_, G> {
         note(steps, found);
     }
 
-    fn ready(&self, bot: &mut Bot) -> Found {
-        self.game.announce(bot, "check/ready", self.clock)?;
-        Ok(format!("ready after {} ms", milliseconds(bot.waited())))
+    fn announce(&self, bot: &mut BotPlayer, game_id: &str) -> Result<(), Fault> {
+        let seed = Seed::open(1);
+        bot.new_game(&Start {
+            game: self.game,
+            seat: 0,
+            game_id,
+            clock: self.clock,
+            agent_seed: seed.of_players(),
+            secret: None,
+        })
+    }
+
+    fn ready(&self, bot: &mut BotPlayer) -> Found {
+        self.announce(bot, "check/ready")?;
+        Ok(format!("ready after {} ms", milliseconds(bot.bot().waited())))
+    }
+
+    /// Asks for the first move of a game and says what it was.
+    fn probe(&self, bot: &mut BotPlayer) -> Found {
+        self.announce(bot, "check/probe")?;
+        // A game may begin with the other seat's move, or be over at once by its draws.
+        let mut states = (1..=100).map(|seed| self.game.start(Seed::open(seed)));
+        let state = states
+            .find(|state| self.game.turn(state) != Turn::Over && self.game.turn(state).allows(0));
+        let mut state = state.ok_or_else(|| Fault::Void("no game lets seat 0 begin".to_owned()))?;
+        let view = self.game.view(&state, 0);
+        let action = bot.choose(self.game, &view, Clock::both(self.clock))?;
+        let spoken = self.game.spoken(&view, &action);
+        drop(view);
+        self.game.play(&mut state, 0, &action, 0).map_err(|refusal| match refusal {
+            Refusal::Illegal(reason) => Fault::Illegal(reason),
+            other => Fault::Void(other.to_string()),
+        })?;
+        Ok(format!("{spoken} after {} ms", milliseconds(bot.bot().waited())))
     }
 
     /// A whole game against a built-in agent, on the bot's clock.
-    fn whole_game(&self, bot: &mut Bot) -> Found {
+    fn whole_game(&self, bot: &mut BotPlayer) -> Found {
         let void = |error: &dyn std::fmt::Display| Fault::Void(error.to_string());
         let spec = self.game.sparring().parse().map_err(|error| void(&error))?;
-        let mut agent = self.game.agent([None, Some(&spec)], 1).map_err(|error| void(&error))?;
-        let fixture = Fixture { index: 0, pair: 0, bots: [0, 1], seed: 1, order: 0 };
-        let game = Match { fixture, game_id: "check/game", salt: None, clock: self.clock };
-        let played = self.game.play(&game, [Seat::Bot(bot), Seat::Agent(&mut agent)]);
+        let mut agent = self.game.player(&spec, 1, None).map_err(|error| void(&error))?;
+        let terms = Terms {
+            game_id: "check/game",
+            clock: self.clock,
+            free: false,
+            together: true,
+            record: false,
+        };
+        let played = play(self.game, Seed::open(1), [bot, agent.as_mut()], &terms);
         let [own, _] = played.seats;
         match own.fault {
             Some(fault) => Err(fault),
@@ -113,16 +151,17 @@ impl<G: TournamentGame> Check<'_, G> {
                 "a whole game in {} of {} ms, {} strokes",
                 milliseconds(own.time),
                 milliseconds(self.clock),
-                own.strokes.unwrap_or(0)
+                own.strokes
             )),
         }
     }
 
     /// Messages that a bot must ignore, then a game as usual.
-    fn bad_message(&self, bot: &mut Bot) -> Found {
-        bot.say_raw(br#"{"type":"weather","text":"a notice that this protocol does not know"}"#);
-        bot.illegal("this is only a check");
-        match self.game.probe(bot, self.clock) {
+    fn bad_message(&self, bot: &mut BotPlayer) -> Found {
+        bot.bot_mut()
+            .say_raw(br#"{"type":"weather","text":"a notice that this protocol does not know"}"#);
+        bot.bot_mut().illegal("this is only a check");
+        match self.probe(bot) {
             Ok(_) => Ok("unknown notices and an error notice are ignored".to_owned()),
             Err(fault) => Err(with_hint(&fault, "notices have no `id` and get no reply")),
         }
@@ -167,7 +206,7 @@ pub struct Recorded<W> {
     begun: Instant,
 }
 
-impl<W: Wire> Recorded<W> {
+impl<W: Transport> Recorded<W> {
     /// Writes the traffic of `wire` to `file`.
     #[must_use]
     pub fn new(wire: W, file: File) -> Self {
@@ -183,7 +222,7 @@ impl<W: Wire> Recorded<W> {
     }
 }
 
-impl<W: Wire> Wire for Recorded<W> {
+impl<W: Transport> Transport for Recorded<W> {
     fn now(&self) -> Instant {
         self.wire.now()
     }

@@ -1,12 +1,12 @@
 //! An event in memory: what its file, its bots and its folder amount to.
 
-use super::bench::Hall;
 use super::file::{Player, Tournament};
-use super::games::TournamentGame;
 use super::schedule::Schedule;
+use crate::games::Playable;
+use crate::hall::Hall;
 
 /// An event that is ready to be played.
-pub struct Event<'a, G: TournamentGame> {
+pub struct Event<'a, G: Playable> {
     /// The game.
     pub game: &'a G,
     /// The file.

@@ -1,9 +1,11 @@
 //! The tournament file: what may be written in it, and the event that it describes.
 
 use super::schedule::Format;
+use crate::hall::Command;
 use crate::stats::sprt::{Model, Sprt, SprtError};
 use cuebench_agents::external::limits::Limits;
 use cuebench_agents::spec::{AgentSpec, SpecError};
+use cuebench_agents::words::plain;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -33,6 +35,11 @@ pub struct Tournament {
     /// Games at the same time; one for each core but at most four if left out.
     #[serde(default, skip_serializing)]
     pub concurrency: Option<usize>,
+    /// Where the seats do not touch each other, as in the race: whether processes play at the same
+    /// time, each clock running from the common start (the default), or one after the other, which
+    /// is fairer where there are fewer than two cores for a game.
+    #[serde(default = "yes")]
+    pub together: bool,
     /// Seeds, from the first, that are played with the seats swapped too, to check that a game
     /// with one order is the same either way round.
     #[serde(default)]
@@ -122,6 +129,10 @@ pub struct SprtTable {
     pub beta: f64,
 }
 
+const fn yes() -> bool {
+    true
+}
+
 const fn five_percent() -> f64 {
     0.05
 }
@@ -160,7 +171,7 @@ pub enum Player {
     /// Built in.
     Agent(AgentSpec),
     /// As a process.
-    Command(Vec<String>),
+    Command(Command),
 }
 
 /// Why a tournament file was refused.
@@ -209,7 +220,7 @@ impl Tournament {
                 let before = text.get(..span.start).unwrap_or(text);
                 format!("line {}: ", before.matches('\n').count() + 1)
             });
-            FileError::Toml(format!("{at}{}", lines.join(" ")))
+            FileError::Toml(format!("{at}{}", plain(&lines.join(" "))))
         })?;
         file.check()?;
         Ok(file)
@@ -280,7 +291,11 @@ impl BotTable {
                 .parse()
                 .map(Player::Agent)
                 .map_err(|error| FileError::Agent { id: id.clone(), error: Box::new(error) }),
-            (None, Some(command)) if !command.is_empty() => Ok(Player::Command(command.clone())),
+            (None, Some(command)) if !command.is_empty() => Ok(Player::Command(Command {
+                id: id.clone(),
+                words: command.clone(),
+                env: self.env.clone(),
+            })),
             _ => Err(FileError::Value(format!(
                 "bot `{id}`: give either agent = \"NAME\" or command = [\"PROGRAM\", ..]"
             ))),

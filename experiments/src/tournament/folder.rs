@@ -1,49 +1,51 @@
 //! The folder of an event: what is in it, who may write it, and whether it can be gone on with.
 
 use super::file::Tournament;
-use super::ledger::GAMES;
+use super::ledger::{GAMES, REPLAYS};
 use super::results::Results;
 use super::secret;
+use crate::output::lock::FolderLock;
 use crate::output::manifest::{Build, Manifest, command_line, difference, digest};
-use crate::output::rows::Row;
+use crate::output::rows::text_of;
 use crate::output::write::write_whole;
 use anyhow::{Context as _, bail};
 use serde_json::Value;
-use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
+
+/// Files that an event writes into its folder.
+pub const FILES: [&str; 6] =
+    [GAMES, REPLAYS, "manifest.json", "ratings.csv", "pairs.csv", "summary.json"];
+/// In the manifest: games of a pair on each seed.
+pub const ORDERS: &str = "games_per_seed";
+/// In the manifest: the machine's greatest load during the last run.
+pub const LOAD: &str = "greatest_load";
 
 /// The folder, locked for this process.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
     experiment: Value,
-    /// Held until the end; the system lets go of it whatever happens.
-    _lock: File,
+    lock: FolderLock,
 }
 
 impl Folder {
-    /// Opens the folder for the event that `experiment` describes, and makes it if need be.
+    /// Opens the folder for `event`, which `experiment` describes, and makes it if need be.
     ///
     /// # Errors
     /// When it holds games and `resume` is not asked for, or games of another event, or another
     /// process writes it.
-    pub fn open(path: &Path, experiment: Value, resume: bool) -> anyhow::Result<Self> {
+    pub fn open(path: &Path, event: &str, experiment: Value, resume: bool) -> anyhow::Result<Self> {
         let place = || path.display().to_string();
+        let lock = FolderLock::take(path, &format!("tournament {event}"))?;
         for below in ["stderr", "work"] {
             std::fs::create_dir_all(path.join(below)).with_context(place)?;
-        }
-        let lock = File::create(path.join(".lock")).with_context(place)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => bail!("{}: another tournament runs there", place()),
-            Err(TryLockError::Error(error)) => return Err(error).with_context(place),
         }
         let path = path.canonicalize().with_context(place)?;
         let played = path.join(GAMES).exists();
         if played && !resume {
             bail!("{}: holds games already; go on with --resume or choose another --out", place());
         }
-        let folder = Self { path, experiment, _lock: lock };
+        let folder = Self { path, experiment, lock };
         if let (true, Some(was)) = (played, Manifest::read(&folder.file("manifest.json"))?)
             && let Some(difference) = difference(&folder.experiment, &was.experiment)
         {
@@ -60,6 +62,12 @@ impl Folder {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The right to write into it.
+    #[must_use]
+    pub fn lock(&self) -> &FolderLock {
+        &self.lock
     }
 
     /// A file in it.
@@ -89,6 +97,8 @@ impl Folder {
         };
         let mut value = serde_json::to_value(manifest)?;
         value["files_hidden_from_bots"] = state.hidden.into();
+        value[ORDERS] = state.orders.into();
+        value[LOAD] = state.load.into();
         if state.complete {
             value["salt"] = state.salt.map(secret::written).into();
         }
@@ -111,6 +121,10 @@ pub struct State<'a> {
     pub salt: Option<u128>,
     /// Whether bots could not read the event's files; empty without bots that are processes.
     pub hidden: Option<bool>,
+    /// Games of a pair on each seed.
+    pub orders: u8,
+    /// The machine's greatest load during this run, if it is known.
+    pub load: Option<f64>,
     /// Time of this run.
     pub wall_time_s: f64,
 }
@@ -120,16 +134,7 @@ pub struct State<'a> {
 /// # Errors
 /// When a file cannot be written.
 pub fn write_results(folder: &Path, results: &Results) -> anyhow::Result<()> {
-    write_rows(&folder.join("ratings.csv"), &results.ratings)?;
-    write_rows(&folder.join("pairs.csv"), &results.pairs)?;
+    write_whole(&folder.join("ratings.csv"), text_of(&results.ratings)?)?;
+    write_whole(&folder.join("pairs.csv"), text_of(&results.pairs)?)?;
     write_whole(&folder.join("summary.json"), serde_json::to_string_pretty(results)? + "\n")
-}
-
-fn write_rows<R: Row>(path: &Path, rows: &[R]) -> anyhow::Result<()> {
-    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
-    writer.write_record(R::KIND.columns.iter().map(|column| column.name))?;
-    for row in rows {
-        writer.serialize(row)?;
-    }
-    write_whole(path, writer.into_inner()?)
 }

@@ -1,53 +1,34 @@
 //! `games.csv` and `replays.jsonl`: appended to line by line, each in one write, and picked up
 //! again after whatever ended the run before.
 
-use crate::output::rows::Row as _;
+use crate::input::csv::{self, Cells};
+use crate::output::lock::FolderLock;
+use crate::output::row_log::{self, RowLog, Scanned, Sheet};
 use crate::output::rows::tournament::GameRow;
-use anyhow::{Context as _, bail};
+use crate::output::rows::{Row as _, lines_of};
+use anyhow::Context as _;
 use std::collections::BTreeSet;
-use std::fs::{File, OpenOptions};
-use std::io::{BufReader, Write as _};
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::Path;
 
 /// Name of the file of games.
 pub const GAMES: &str = "games.csv";
 /// Name of the file of strokes.
 pub const REPLAYS: &str = "replays.jsonl";
-/// Longest line that is believed to be one of ours, bytes.
-const MAX_LINE: usize = 1 << 20;
-/// Usual length of a row, bytes.
-const LINE: usize = 512;
-/// How often what was written is forced onto the disk.
-const SYNC: Duration = Duration::from_secs(2);
-
 /// Both files, open for appending.
 #[derive(Debug)]
-pub struct Ledger {
-    games: File,
-    replays: File,
-    folder: PathBuf,
-    synced: Instant,
-}
+pub struct Ledger(RowLog);
 
 impl Ledger {
-    /// Opens the files in `folder`, whose rows have been read with `read_games`; a new one gets
-    /// its header.
+    /// Opens the files in the locked folder where [`recover`] found their ends.
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn open(folder: &Path) -> anyhow::Result<Self> {
-        let open = |name: &str| {
-            let path = folder.join(name);
-            let file = OpenOptions::new().create(true).append(true).open(&path);
-            file.with_context(|| path.display().to_string())
-        };
-        let mut games = open(GAMES)?;
-        if games.metadata()?.len() == 0 {
-            games.write_all(header().as_bytes()).context(GAMES)?;
-        }
-        let replays = open(REPLAYS)?;
-        Ok(Self { games, replays, folder: folder.to_owned(), synced: Instant::now() })
+    pub fn open(lock: &FolderLock, whole: Whole) -> anyhow::Result<Self> {
+        let sheet =
+            |name: &str, header: String, whole| Sheet { name: name.to_owned(), header, whole };
+        let replays = sheet(REPLAYS, String::new(), whole.replays);
+        let games = sheet(GAMES, GameRow::KIND.header(), whole.games);
+        Ok(Self(RowLog::open(lock, &[replays, games])?))
     }
 
     /// Appends a game: first its strokes, so that a row never speaks of strokes that are not there.
@@ -55,14 +36,7 @@ impl Ledger {
     /// # Errors
     /// When a file cannot be written.
     pub fn append(&mut self, game: &Lines) -> anyhow::Result<()> {
-        if let Some(replay) = &game.replay {
-            self.replays.write_all(replay.as_bytes()).with_context(|| self.path(REPLAYS))?;
-        }
-        self.games.write_all(&game.row).with_context(|| self.path(GAMES))?;
-        if self.synced.elapsed() >= SYNC {
-            self.sync()?;
-        }
-        Ok(())
+        self.0.append([game.replay.as_deref().unwrap_or_default().as_bytes(), &game.row])
     }
 
     /// Forces everything onto the disk.
@@ -70,15 +44,15 @@ impl Ledger {
     /// # Errors
     /// When the disk refuses.
     pub fn sync(&mut self) -> anyhow::Result<()> {
-        self.replays.sync_data().with_context(|| self.path(REPLAYS))?;
-        self.games.sync_data().with_context(|| self.path(GAMES))?;
-        self.synced = Instant::now();
-        Ok(())
+        self.0.sync()
     }
+}
 
-    fn path(&self, name: &str) -> String {
-        self.folder.join(name).display().to_string()
-    }
+/// Bytes that are whole in the two files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Whole {
+    games: u64,
+    replays: u64,
 }
 
 /// A game as it will stand in both files, whole lines.
@@ -95,23 +69,8 @@ impl Lines {
     /// Never for a row of games.
     pub fn new(row: &GameRow, replay: Option<String>) -> anyhow::Result<Self> {
         let replay = replay.map(|replay| replay + "\n");
-        Ok(Self { row: line_of(row)?, replay })
+        Ok(Self { row: lines_of(std::slice::from_ref(row))?, replay })
     }
-}
-
-/// The first line of the file of games.
-fn header() -> String {
-    let names: Vec<&str> = GameRow::KIND.columns.iter().map(|column| column.name).collect();
-    names.join(",") + "\n"
-}
-
-fn line_of(row: &GameRow) -> anyhow::Result<Vec<u8>> {
-    let mut writer = csv::WriterBuilder::new()
-        .has_headers(false)
-        .buffer_capacity(LINE)
-        .from_writer(Vec::with_capacity(LINE));
-    writer.serialize(row)?;
-    Ok(writer.into_inner()?)
 }
 
 /// The strokes' key of a game.
@@ -120,57 +79,37 @@ pub fn replay_key(game_index: u64, attempt: u32) -> String {
     format!("{game_index}.{attempt}")
 }
 
-/// Hands on every row of a file of games, and returns the length of what is whole. Lines at the
-/// end that are torn or were never written out are left out.
+/// Hands on every row of a file of games. Only one torn last line is left out: any other line that
+/// is no game is an error, and nothing is dropped.
 ///
 /// # Errors
-/// When the file cannot be read, is of another kind, or has a broken line before whole ones.
+/// When the file cannot be read, is of another kind, or has lines that are no games; the first of
+/// them is named with its reason.
 pub fn scan(
     path: &Path,
     mut row: impl FnMut(GameRow) -> anyhow::Result<()>,
-) -> anyhow::Result<u64> {
-    let place = || path.display().to_string();
-    let mut reader = BufReader::new(File::open(path).with_context(place)?);
-    let (mut line, mut parser) = (Vec::new(), LineParser::new());
-    let (mut whole, mut number, mut broken) = (0_u64, 0_u64, None);
-    loop {
-        line.clear();
-        let read = read_line(&mut reader, &mut line).with_context(place)?;
-        if read == 0 {
-            return Ok(whole);
-        }
-        number += 1;
-        if number == 1 {
-            if line == header().as_bytes() {
-                whole = read;
-                continue;
+) -> anyhow::Result<Scanned> {
+    let mut cells = Cells::exact();
+    row_log::read(path, &GameRow::KIND.header(), |line| {
+        let split = cells.split(line.text).map_err(anyhow::Error::from);
+        match split.and_then(|()| cells.row()) {
+            Ok(game) => {
+                row(game).with_context(|| format!("{}: line {}", path.display(), line.number))?;
+                Ok(Ok(()))
             }
-            if line.ends_with(b"\n") {
-                bail!("{}: line 1 is not the header of a file of games", place());
-            }
-            return Ok(0);
+            Err(reason) => Ok(Err(reason.to_string())),
         }
-        match parser.parse(&line) {
-            Some(parsed) => {
-                if let Some(broken) = broken {
-                    bail!("{}: line {broken} is no game; remove or mend it", place());
-                }
-                row(parsed).with_context(|| format!("{}: line {number}", place()))?;
-                whole += read;
-            }
-            None => broken = broken.or(Some(number)),
-        }
-    }
+    })
 }
 
 /// Whether a file begins like a file of games.
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn is_games_file(path: &Path) -> std::io::Result<bool> {
-    let mut line = Vec::new();
-    read_line(&mut BufReader::new(File::open(path)?), &mut line)?;
-    Ok(line == header().as_bytes())
+pub fn is_games_file(path: &Path) -> anyhow::Result<bool> {
+    let mut lines = csv::Lines::open(path)?;
+    lines.advance()?;
+    Ok(lines.line() == GameRow::KIND.header().trim_end().as_bytes())
 }
 
 /// The strokes of game `game_index`, of its last attempt.
@@ -179,124 +118,47 @@ pub fn is_games_file(path: &Path) -> std::io::Result<bool> {
 /// When the file cannot be read.
 pub fn find_replay(path: &Path, game_index: u64) -> anyhow::Result<Option<serde_json::Value>> {
     let place = || path.display().to_string();
-    let mut reader = BufReader::new(File::open(path).with_context(place)?);
     let beginning = format!("{{\"game_index\":{game_index},");
-    let (mut line, mut found) = (Vec::new(), None);
-    loop {
-        line.clear();
-        if read_line(&mut reader, &mut line).with_context(place)? == 0 {
-            return Ok(found);
+    let mut found = None;
+    row_log::read(path, "", |line| {
+        if line.text.starts_with(beginning.as_bytes()) {
+            found = Some(serde_json::from_slice(line.text).with_context(place)?);
         }
-        if line.starts_with(beginning.as_bytes()) {
-            found = Some(serde_json::from_slice(&line).with_context(place)?);
-        }
-    }
+        Ok(Ok(()))
+    })?;
+    Ok(found)
 }
 
-/// Reads up to and with the next newline; of overlong lines only the beginning is kept.
-fn read_line(reader: &mut impl std::io::BufRead, line: &mut Vec<u8>) -> std::io::Result<u64> {
-    let mut read = 0;
-    loop {
-        let buffer = reader.fill_buf()?;
-        let end = buffer.iter().position(|&b| b == b'\n').map(|at| at + 1);
-        let taken = end.unwrap_or(buffer.len());
-        line.extend_from_slice(&buffer[..taken.min((MAX_LINE + 1).saturating_sub(line.len()))]);
-        reader.consume(taken);
-        read += taken as u64;
-        if end.is_some() || taken == 0 {
-            return Ok(read);
-        }
-    }
-}
-
-/// Reads single lines as rows. One parser serves a whole file: making one takes twenty times as
-/// long as a line does.
-struct LineParser {
-    core: csv_core::Reader,
-    text: Vec<u8>,
-    ends: Vec<usize>,
-}
-
-impl LineParser {
-    fn new() -> Self {
-        // `csv_core::Reader::default()` is a reader that reads nothing.
-        Self { core: csv_core::Reader::new(), text: Vec::new(), ends: Vec::new() }
-    }
-
-    /// A whole line as a row.
-    fn parse(&mut self, line: &[u8]) -> Option<GameRow> {
-        self.core.reset();
-        self.text.resize(line.len(), 0);
-        self.ends.resize(GameRow::KIND.columns.len() + 1, 0);
-        let (read, _, _, fields) = self.core.read_record(line, &mut self.text, &mut self.ends);
-        // Anything else is a line that does not end or has too many fields.
-        let csv_core::ReadRecordResult::Record = read else { return None };
-        let mut record = csv::StringRecord::with_capacity(line.len(), fields);
-        let mut start = 0;
-        for &end in &self.ends[..fields] {
-            record.push_field(std::str::from_utf8(self.text.get(start..end)?).ok()?);
-            start = end;
-        }
-        record.deserialize(None).ok()
-    }
-}
-
-/// Cuts both files in `folder` back to what is whole: rows that are, and strokes that rows speak
-/// of. Hands on every row.
+/// How much of both files in `folder` is whole: rows that are, and strokes that rows speak of.
+/// Hands on every row.
 ///
 /// # Errors
-/// When a file cannot be read or cut.
+/// When a file cannot be read.
 pub fn recover(
     folder: &Path,
     mut row: impl FnMut(GameRow) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    let games = folder.join(GAMES);
-    let mut keys = BTreeSet::new();
-    if games.exists() {
-        let whole = scan(&games, |game| {
-            keys.insert((game.game_index, game.attempt));
-            row(game)
-        })?;
-        cut(&games, whole)?;
-    }
-    let replays = folder.join(REPLAYS);
-    if replays.exists() {
-        let whole = whole_replays(&replays, &keys)?;
-        cut(&replays, whole)?;
-    }
-    Ok(())
-}
-
-/// Strokes are written before their row, one game at a time, so only the end can be too much.
-fn whole_replays(path: &Path, keys: &BTreeSet<(u64, u32)>) -> anyhow::Result<u64> {
+) -> anyhow::Result<Whole> {
     #[derive(serde::Deserialize)]
     struct Key {
         game_index: u64,
         attempt: u32,
     }
-    let mut reader = BufReader::new(File::open(path)?);
-    let (mut line, mut whole) = (Vec::new(), 0);
-    loop {
-        line.clear();
-        let read = read_line(&mut reader, &mut line)?;
-        let key: Option<Key> = serde_json::from_slice(&line).ok();
-        match key {
-            Some(key) if keys.contains(&(key.game_index, key.attempt)) && line.ends_with(b"\n") => {
-                whole += read;
-            }
-            _ => return Ok(whole),
+    let mut keys = BTreeSet::new();
+    let games = scan(&folder.join(GAMES), |game| {
+        keys.insert((game.game_index, game.attempt));
+        row(game)
+    })?;
+    // Strokes are written before their row, so the end can be too much: everything after the last
+    // strokes that a row speaks of.
+    let mut replays = 0;
+    row_log::read(&folder.join(REPLAYS), "", |line| {
+        let key: Option<Key> = serde_json::from_slice(line.text).ok();
+        if key.is_some_and(|key| keys.contains(&(key.game_index, key.attempt))) {
+            replays = line.end;
         }
-    }
-}
-
-fn cut(path: &Path, length: u64) -> anyhow::Result<()> {
-    let file = OpenOptions::new().write(true).open(path);
-    let file = file.with_context(|| path.display().to_string())?;
-    if file.metadata()?.len() > length {
-        file.set_len(length).with_context(|| path.display().to_string())?;
-        file.sync_all()?;
-    }
-    Ok(())
+        Ok(Ok(()))
+    })?;
+    Ok(Whole { games: games.whole, replays })
 }
 
 #[cfg(test)]
@@ -346,22 +208,15 @@ mod tests {
         Lines::new(&row(index), Some(replay(index))).expect("lines")
     }
 
-    fn written(folder: &Path, games: u64) {
-        let mut ledger = Ledger::open(folder).expect("opens");
-        for index in 0..games {
-            ledger.append(&lines(index)).expect("written");
-        }
-    }
-
-    fn recovered(folder: &Path) -> Vec<u64> {
+    fn opened(folder: &Path) -> (Vec<u64>, Ledger) {
         let mut found = Vec::new();
-        recover(folder, |game| {
+        let whole = recover(folder, |game| {
             assert_eq!(game, row(game.game_index));
             found.push(game.game_index);
             Ok(())
-        })
-        .expect("recovers");
-        found
+        });
+        let lock = FolderLock::take(folder, "test").expect("free");
+        (found, Ledger::open(&lock, whole.expect("recovers")).expect("opens"))
     }
 
     /// Cut at every byte, a file of games gives back the games that were whole, and both files
@@ -369,18 +224,18 @@ mod tests {
     #[test]
     fn a_file_cut_anywhere_is_picked_up() {
         let folder = tempfile::tempdir().expect("a folder");
-        written(folder.path(), 3);
+        let (_, mut ledger) = opened(folder.path());
+        (0..3).for_each(|index| ledger.append(&lines(index)).expect("written"));
         let games = std::fs::read(folder.path().join(GAMES)).expect("there");
         let replays = std::fs::read(folder.path().join(REPLAYS)).expect("there");
         for length in (0..=games.len()).step_by(7).chain([games.len()]) {
             std::fs::write(folder.path().join(GAMES), &games[..length]).expect("written");
             std::fs::write(folder.path().join(REPLAYS), &replays).expect("written");
-            let found = recovered(folder.path());
+            let (found, mut ledger) = opened(folder.path());
             let newlines = games[..length].iter().filter(|&&b| b == b'\n').count();
             assert_eq!(found.len(), newlines.saturating_sub(1));
             let kept = std::fs::read_to_string(folder.path().join(REPLAYS)).expect("there");
             assert_eq!(kept.lines().count(), found.len());
-            let mut ledger = Ledger::open(folder.path()).expect("opens");
             for index in found.len() as u64..3 {
                 ledger.append(&lines(index)).expect("written");
             }
@@ -389,21 +244,51 @@ mod tests {
         }
     }
 
-    /// After a power loss a file may end in zeros.
+    /// Lines that are no games are named with their line, wherever they stand, and stay.
     #[test]
-    fn an_end_of_zeros_is_cut_off_and_a_hole_is_not_papered_over() {
+    fn only_one_torn_last_line_may_go() {
         let folder = tempfile::tempdir().expect("a folder");
-        written(folder.path(), 2);
+        let (_, mut ledger) = opened(folder.path());
+        (0..2).for_each(|index| ledger.append(&lines(index)).expect("written"));
         let path = folder.path().join(GAMES);
-        let games = std::fs::read(&path).expect("there");
-        let zeros = [games.clone(), vec![0; 5000], b"\n\0\n".to_vec()].concat();
-        std::fs::write(&path, zeros).expect("written");
-        assert_eq!(recovered(folder.path()), [0, 1]);
-        assert_eq!(std::fs::read(&path).expect("there"), games);
-        let hole =
-            [games.clone(), b"half a row\n".to_vec(), line_of(&row(2)).expect("ok")].concat();
-        std::fs::write(&path, hole).expect("written");
-        let error = recover(folder.path(), |_| Ok(())).expect_err("a hole").to_string();
-        assert!(error.contains("line 4"), "{error}");
+        let mut text = std::fs::read_to_string(&path).expect("there");
+        let bad = text.lines().nth(1).expect("a row").replace(",0.5,", ",1-0,") + "\n";
+        text += &bad.repeat(600);
+        for end in ["", "e,602,0"] {
+            std::fs::write(&path, text.clone() + end).expect("written");
+            let error = recover(folder.path(), |_| Ok(())).expect_err("bad rows").to_string();
+            for part in ["line 4 is no row", "column `result`", "599 more"] {
+                assert!(error.contains(part), "{error}");
+            }
+            assert_eq!(std::fs::read_to_string(&path).expect("there"), text.clone() + end);
+        }
+        for (cells, part) in [("e,1,2\n", "3 cells"), ("e,\"1\n", "does not end")] {
+            std::fs::write(&path, GameRow::KIND.header() + cells).expect("written");
+            let error = scan(&path, |_| Ok(())).expect_err("no game").to_string();
+            assert!(error.contains("line 2 is no row") && error.contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn windows_line_ends_and_a_byte_order_mark_are_read_and_gone_on_with() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (_, mut ledger) = opened(folder.path());
+        (0..3).for_each(|index| ledger.append(&lines(index)).expect("written"));
+        let path = folder.path().join(GAMES);
+        let text = std::fs::read_to_string(&path).expect("there").replace('\n', "\r\n");
+        for mark in ["", "\u{feff}"] {
+            std::fs::write(&path, mark.to_owned() + &text + "e,3").expect("written");
+            assert!(is_games_file(&path).expect("read"));
+            let torn = scan(&path, |_| Ok(())).expect("read").torn;
+            assert_eq!(torn, Some(5));
+            let (found, mut ledger) = opened(folder.path());
+            assert_eq!(found, [0, 1, 2]);
+            ledger.append(&lines(3)).expect("written");
+            assert_eq!(opened(folder.path()).0, [0, 1, 2, 3]);
+        }
+        std::fs::write(&path, "garbage").expect("written");
+        let error = recover(folder.path(), |_| Ok(())).expect_err("no file of games");
+        assert!(format!("{error:#}").contains("line 1"), "{error:#}");
+        assert_eq!(std::fs::read_to_string(&path).expect("there"), "garbage");
     }
 }

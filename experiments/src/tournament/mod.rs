@@ -1,8 +1,7 @@
 //! Tournaments: the same seeds for all bots, honest errors, nothing lost.
 //!
 //! [`mod@file`] says what an event is, [`schedule`] which games it consists of; [`runner`] plays them
-//! ([`games`] has one file a game) and [`ledger`] keeps them. [`results`] recomputes everything
-//! else from what was kept.
+//! and [`ledger`] keeps them. [`results`] recomputes everything else from what was kept.
 
 pub mod bench;
 pub mod blocks;
@@ -13,9 +12,11 @@ pub mod done;
 pub mod event;
 pub mod file;
 pub mod folder;
-pub mod games;
 pub mod ledger;
+pub mod load;
+mod notes;
 pub mod points;
+mod ratings;
 pub mod results;
 pub mod runner;
 pub mod schedule;

@@ -1,23 +1,25 @@
 //! Ratings, pairs and the summary of an event, recomputed from its games.
 
 use super::blocks::Blocks;
-use super::collect::{Block, Games, PairGames};
-use super::cycles::circles;
+use super::collect::{Games, Trouble};
+use super::cycles::{Duel, circles};
+use super::file::Tournament;
+use super::notes;
+use super::ratings::{Joint, PairTally, Rated, Table, Tally, decided, pair_row, places, ratings};
 use crate::output::rows::tournament::{PairRow, RatingRow};
-use crate::stats::bootstrap::{Bootstrap, Seeds, bootstrap};
-use crate::stats::bradley_terry::{ELO, Fit, FitError, Limit, Pairing, fit};
-use crate::stats::elo::{Counts, Strength, strength};
-use crate::stats::interval::{Z95, wilson95};
-use crate::stats::sprt::{Decision, Sprt};
+use crate::stats::bradley_terry::{ELO, FitError, Pairing};
+use crate::stats::clusters::Seeds;
+use crate::stats::interval::wilson95;
+use crate::stats::sprt::{Decision, Sprt, SprtError};
+use crate::stats::student::Quantiles;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
-
-/// Resamplings of the seeds.
-const SAMPLES: usize = 1000;
+use std::collections::BTreeMap;
 
 /// Everything that is said of an event.
 #[derive(Clone, Debug, Serialize)]
 pub struct Results {
+    /// What must be read before anything else: too many games say nothing of strength.
+    pub warning: Option<String>,
     /// The bots, best first.
     pub ratings: Vec<RatingRow>,
     /// The pairs in the order of the file.
@@ -30,6 +32,8 @@ pub struct Results {
     pub biased: bool,
     /// Games without a result, which count nowhere.
     pub void: u64,
+    /// Games that say nothing of strength, among all.
+    pub trouble: Trouble,
     /// What a reader must know.
     pub notes: Vec<String>,
 }
@@ -64,76 +68,99 @@ pub struct SprtReport {
 }
 
 impl SprtReport {
-    /// The state of a running test.
-    #[must_use]
-    pub fn of(blocks: &Blocks, max_seeds: u64) -> Self {
+    /// The test of an event on its games, in schedule order, up to the first decision. What lies
+    /// beyond it is taken out of `games`: it was played because others were slow.
+    ///
+    /// # Errors
+    /// When the file's test makes no sense.
+    pub fn of(games: &mut Games, file: &Tournament, orders: u8) -> Result<Option<Self>, SprtError> {
+        let Some(table) = &file.sprt else { return Ok(None) };
+        let test = table.test()?;
+        let mut blocks = Blocks::new(test, file.seeds[0], orders);
+        for pair in games.pairs_of(&file.event) {
+            blocks.note_all(pair);
+        }
+        blocks.advance()?;
+        if blocks.decided() {
+            games.stop_at(&file.event, blocks.end());
+        }
         let sequence = blocks.sequence();
-        let test = *sequence.test();
-        Self {
+        Ok(Some(Self {
             test,
             llr: sequence.llr(),
             lower: test.lower(),
             upper: test.upper(),
             decision: sequence.decision(),
             blocks: sequence.blocks(),
-            max_seeds,
-        }
+            max_seeds: file.seed_count(),
+        }))
     }
 }
 
-/// Computes the results of `games`; empty ones without games.
+/// Computes the results of `games`, which have been settled; empty ones without games. `load` is
+/// the machine's greatest load while they were played, if it is known.
 ///
 /// # Errors
-/// Never for what a games file can hold.
-pub fn results(games: &Games, sprt: Option<SprtReport>) -> Result<Results, FitError> {
+/// When the numbers of games differ so much in size that floats cannot tell.
+pub fn results(
+    games: &Games,
+    sprt: Option<SprtReport>,
+    load: Option<f64>,
+) -> Result<Results, FitError> {
     let bots = games.bots();
     let table = Table::of(games, &bots, false);
     let biased = sprt.as_ref().is_some_and(|sprt| sprt.decision != Decision::Continue);
+    let trouble = games.trouble();
     let mut results = Results {
+        warning: notes::warning(&trouble, load),
         ratings: Vec::new(),
         pairs: Vec::new(),
         advantage: None,
         sprt,
         biased,
-        void: games.void,
-        notes: Vec::new(),
+        void: trouble.void,
+        trouble,
+        notes: notes::of_games(games, biased),
     };
-    remarks(games, biased, &mut results.notes);
     if table.seeds.is_empty() {
         results.notes.push("no game counts yet".to_owned());
         return Ok(results);
     }
-    let joint = Joint::of(&table, bots.len(), SAMPLES)?;
+    let joint = Joint::of_seeds(bots.len(), &table.seeds, false)?;
     let clean = Table::of(games, &bots, true);
-    let clean = Joint::of(&clean, bots.len(), 0).ok();
-    bounds(&bots, &joint.fit, &mut results.notes);
-    results.advantage = match advantage(games, &bots) {
-        Err(error @ FitError::Boundless) => {
-            results.notes.push(error.to_string());
-            None
-        }
-        // Where only one order was played there is none to tell.
-        told => told.ok(),
-    };
+    let clean = Joint::of_seeds(bots.len(), &clean.seeds, false).ok();
+    results.notes.extend(notes::of_fit(&bots, &joint));
+    match advantage(games, &bots) {
+        Ok(told) => results.advantage = Some(told),
+        Err(why) => results.notes.extend(why),
+    }
+    let mut quantiles = Quantiles::default();
     let forfeits = forfeits(games, &bots);
-    results.ratings = ratings(&Rated {
+    let rated = Rated {
         bots: &bots,
         versions: &|bot| games.version(bot).to_owned(),
-        tallies: tallies(&table, bots.len()),
+        tallies: table.tallies(bots.len(), &mut quantiles),
         joint: &joint,
         clean: clean.as_ref(),
         forfeits: &forfeits,
-    });
-    let place: BTreeMap<&str, usize> = bots.iter().enumerate().map(|(i, b)| (&**b, i)).collect();
+    };
+    results.ratings = ratings(&rated, &mut quantiles);
+    let place = places(&bots);
+    let placed = |pair: &super::collect::PairGames| [place[&*pair.bot_a], place[&*pair.bot_b]];
     results.pairs = games
         .pairs()
-        .filter_map(|pair| pair_row(pair, [place[&*pair.bot_a], place[&*pair.bot_b]], &joint))
+        .filter_map(|pair| pair_row(pair, placed(pair), &joint, &mut quantiles))
         .collect();
-    results.notes.extend(circles(&results.pairs));
+    let duels: Vec<Duel<'_>> = games
+        .pairs()
+        .map(|pair| Duel { bots: [&pair.bot_a, &pair.bot_b], won: decided(pair) })
+        .collect();
+    results.notes.extend(circles(&duels));
     Ok(results)
 }
 
-/// Results of a plain table of wins, draws and losses: (bot a, bot b, [wins, draws, losses]).
+/// Results of a plain table of wins, draws and losses: (bot a, bot b, [wins, draws, losses]). Games
+/// are taken to be independent. Lines of the same two bots are added up in the table of pairs.
 ///
 /// # Errors
 /// When nothing was played, or the advantage of the first seat is asked for and cannot be told.
@@ -155,337 +182,126 @@ pub fn results_of_counts(
             Pairing::from_wdl(place[a.as_str()], place[b.as_str()], wdl.map(|n| n as f64))
         })
         .collect();
-    let joint = Joint { fit: fit(bots.len(), &pairings, with_advantage)?, resampled: None };
+    let joint = Joint::of_games(bots.len(), &pairings, with_advantage)?;
     let mut tallies = vec![Tally::default(); bots.len()];
     for p in &pairings {
         tallies[p.first].add(p.games, p.games, p.points);
         tallies[p.second].add(p.games, p.games, p.games - p.points);
     }
-    let mut notes = Vec::new();
-    bounds(&bots, &joint.fit, &mut notes);
-    let advantage = joint.fit.advantage.map(|advantage| Advantage {
-        elo: ELO * advantage,
-        elo_error: Z95 * ELO * joint.fit.error(&joint.fit.information, bots.len()),
+    for tally in &mut tallies {
+        tally.interval = wilson95(tally.points, tally.games);
+    }
+    let mut quantiles = Quantiles::default();
+    let advantage = joint.fit.advantage.and_then(|advantage| {
+        let told = joint.of_one(bots.len())?;
+        Some(Advantage { elo: ELO * advantage, elo_error: ELO * told.half_width95() })
     });
-    let ratings = ratings(&Rated {
-        bots: &bots,
-        versions: &|_| String::new(),
-        tallies,
-        joint: &joint,
-        clean: None,
-        forfeits: &vec![0; bots.len()],
-    });
-    let pairs = rows
+    let ratings = ratings(
+        &Rated {
+            bots: &bots,
+            versions: &|_| String::new(),
+            tallies,
+            joint: &joint,
+            clean: None,
+            forfeits: &vec![0; bots.len()],
+        },
+        &mut quantiles,
+    );
+    let added = added_up(rows);
+    let pairs = added
         .iter()
-        .filter_map(|(a, b, [wins, draws, losses])| {
-            let counts = Counts::new([*losses, *draws, *wins]).ok()?;
-            let tally =
-                PairTally { wins: *wins, draws: *draws, losses: *losses, ..PairTally::default() };
-            Some(tally.row([a, b], [place[a.as_str()], place[b.as_str()]], &counts, &joint))
+        .filter_map(|&([a, b], tally)| {
+            tally.row_of_games([a, b], [place[a], place[b]], &joint, &mut quantiles)
         })
-        .collect::<Vec<_>>();
-    notes.extend(circles(&pairs));
-    Ok(Results { ratings, pairs, advantage, sprt: None, biased: false, void: 0, notes })
+        .collect();
+    let duels: Vec<Duel<'_>> = added
+        .iter()
+        .map(|&(bots, PairTally { wins, losses, .. })| Duel { bots, won: [wins, losses] })
+        .collect();
+    let mut notes = notes::of_fit(&bots, &joint);
+    notes.extend(circles(&duels));
+    let trouble =
+        Trouble { games: added.iter().map(|(_, tally)| tally.games()).sum(), ..Trouble::default() };
+    Ok(Results {
+        warning: None,
+        ratings,
+        pairs,
+        advantage,
+        sprt: None,
+        biased: false,
+        void: 0,
+        trouble,
+        notes,
+    })
 }
 
-/// The joint fit and its resampling.
-struct Joint {
-    fit: Fit,
-    resampled: Option<Bootstrap>,
-}
-
-impl Joint {
-    fn of(table: &Table, bots: usize, samples: usize) -> Result<Self, FitError> {
-        let fit = fit(bots, &table.seeds.pairings(), false)?;
-        let resampled = match samples {
-            0 => None,
-            _ => Some(bootstrap(bots, &table.seeds, false, samples)?),
+/// The lines of each two bots added up, in order of their first lines.
+fn added_up(rows: &[(String, String, [u64; 3])]) -> Vec<([&str; 2], PairTally)> {
+    let mut known: BTreeMap<[&str; 2], usize> = BTreeMap::new();
+    let mut added: Vec<([&str; 2], PairTally)> = Vec::new();
+    for (a, b, [wins, draws, losses]) in rows {
+        let (names, turned) = ([a.as_str(), b.as_str()], [b.as_str(), a.as_str()]);
+        let (place, [wins, losses]) = match known.get(&turned) {
+            Some(&place) => (place, [losses, wins]),
+            None => (*known.entry(names).or_insert(added.len()), [wins, losses]),
         };
-        Ok(Self { fit, resampled })
-    }
-
-    fn elo(&self, bot: usize) -> f64 {
-        ELO * self.fit.ratings[bot]
-    }
-
-    fn error(&self, bot: usize) -> f64 {
-        Z95 * ELO * self.fit.error(&self.fit.sandwich, bot)
-    }
-}
-
-/// What was played, seed by seed, both orders of a pair together.
-struct Table {
-    seeds: Seeds,
-    pairs: Vec<[usize; 2]>,
-    blocks: Vec<u64>,
-}
-
-impl Table {
-    /// The table of `games`; `clean` leaves out every block in which somebody broke off.
-    fn of(games: &Games, bots: &[String], clean: bool) -> Self {
-        let place = |name: &str| bots.iter().position(|bot| bot == name).unwrap_or(0);
-        let pairs: Vec<[usize; 2]> =
-            games.pairs().map(|pair| [place(&pair.bot_a), place(&pair.bot_b)]).collect();
-        let mut rows: BTreeMap<u64, Vec<(f64, f64)>> = BTreeMap::new();
-        let mut blocks = vec![0; pairs.len()];
-        for (column, pair) in games.pairs().enumerate() {
-            for block in pair.blocks().filter(|block| !(clean && block.broken_off)) {
-                let row = rows.entry(block.seed).or_insert_with(|| vec![(0.0, 0.0); pairs.len()]);
-                row[column] = (block.games() as f64, block.halves() as f64 / 2.0);
-                blocks[column] += 1;
-            }
+        if place == added.len() {
+            added.push((names, PairTally::default()));
         }
-        let mut seeds = Seeds::new(pairs.iter().map(|&[a, b]| (a, b)).collect());
-        for row in rows.values() {
-            seeds.push(row);
-        }
-        Self { seeds, pairs, blocks }
+        let tally = &mut added[place].1;
+        tally.wins += wins;
+        tally.draws += draws;
+        tally.losses += losses;
     }
-}
-
-/// Blocks, games and points of a bot.
-#[derive(Clone, Copy, Debug, Default)]
-struct Tally {
-    blocks: f64,
-    games: f64,
-    points: f64,
-}
-
-impl Tally {
-    fn add(&mut self, blocks: f64, games: f64, points: f64) {
-        self.blocks += blocks;
-        self.games += games;
-        self.points += points;
-    }
-}
-
-fn tallies(table: &Table, bots: usize) -> Vec<Tally> {
-    let mut tallies = vec![Tally::default(); bots];
-    for ((pairing, &[a, b]), &blocks) in
-        table.seeds.pairings().iter().zip(&table.pairs).zip(&table.blocks)
-    {
-        tallies[a].add(blocks as f64, pairing.games, pairing.points);
-        tallies[b].add(blocks as f64, pairing.games, pairing.games - pairing.points);
-    }
-    tallies
-}
-
-/// All that the rows of ratings are made of.
-struct Rated<'a> {
-    bots: &'a [String],
-    versions: &'a dyn Fn(&str) -> String,
-    tallies: Vec<Tally>,
-    joint: &'a Joint,
-    clean: Option<&'a Joint>,
-    forfeits: &'a [u64],
-}
-
-fn ratings(rated: &Rated<'_>) -> Vec<RatingRow> {
-    let joint = rated.joint;
-    let mut order: Vec<usize> = (0..rated.bots.len()).collect();
-    order.sort_by(|&a, &b| joint.elo(b).total_cmp(&joint.elo(a)).then(a.cmp(&b)));
-    let level = |a: usize, b: usize| (joint.elo(a) - joint.elo(b)).abs() < 1e-6;
-    let rank =
-        |at: usize| 1 + order[..at].iter().take_while(|&&before| !level(before, order[at])).count();
-    let row = |(at, &bot): (usize, &usize)| {
-        let Tally { blocks, games, points } = rated.tallies[bot];
-        let score = if games > 0.0 { points / games } else { 0.0 };
-        let [score_low, score_high] = wilson95(score * blocks, blocks);
-        let spread = joint.resampled.as_ref().map(|resampled| &resampled.bots[bot]);
-        RatingRow {
-            rank: rank(at),
-            bot: rated.bots[bot].clone(),
-            version: (rated.versions)(&rated.bots[bot]),
-            blocks: blocks as u64,
-            games: games as u64,
-            points,
-            score,
-            score_low,
-            score_high,
-            elo: joint.elo(bot),
-            elo_error: joint.error(bot),
-            elo_error_information: Z95 * ELO * joint.fit.error(&joint.fit.information, bot),
-            elo_low: spread.map(|spread| ELO * spread.interval[0]),
-            elo_high: spread.map(|spread| ELO * spread.interval[1]),
-            first: spread.map(|spread| spread.first),
-            limit: joint.fit.limits[bot].map_or("", Limit::word).to_owned(),
-            group: joint.fit.groups[bot],
-            forfeits: rated.forfeits[bot],
-            elo_clean: rated.clean.map(|clean| clean.elo(bot)),
-            elo_clean_error: rated.clean.map(|clean| clean.error(bot)),
-        }
-    };
-    order.iter().enumerate().map(row).collect()
-}
-
-/// Games of a pair.
-#[derive(Clone, Copy, Debug, Default)]
-struct PairTally {
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    forfeits: [u64; 2],
-}
-
-fn pair_row(pair: &PairGames, places: [usize; 2], joint: &Joint) -> Option<PairRow> {
-    let mut bins = vec![0; 2 * pair.orders() + 1];
-    let mut tally = PairTally::default();
-    for block in pair.blocks() {
-        bins[block.halves()] += 1;
-        for points in block.points.iter().flatten() {
-            match points.halves() {
-                2 => tally.wins += 1,
-                1 => tally.draws += 1,
-                _ => tally.losses += 1,
-            }
-        }
-    }
-    for game in pair.games() {
-        for (count, forfeit) in tally.forfeits.iter_mut().zip(game.forfeits) {
-            *count += u64::from(forfeit);
-        }
-    }
-    let counts = Counts::new(bins).ok()?;
-    Some(tally.row([&pair.bot_a, &pair.bot_b], places, &counts, joint))
-}
-
-impl PairTally {
-    fn row(self, names: [&str; 2], [a, b]: [usize; 2], counts: &Counts, joint: &Joint) -> PairRow {
-        let Strength { elo, elo_error, los, score, wilson95: [score_a_low, score_a_high], .. } =
-            strength(counts);
-        let bots = joint.fit.ratings.len();
-        let resampled = joint.resampled.as_ref();
-        let from_spread = Z95 * joint.fit.difference_error(&joint.fit.sandwich, a, b);
-        let joint_error = resampled.map_or(from_spread, |r| r.difference[a * bots + b]);
-        PairRow {
-            bot_a: names[0].to_owned(),
-            bot_b: names[1].to_owned(),
-            blocks: counts.blocks() as u64,
-            games: self.wins + self.draws + self.losses,
-            wins_a: self.wins,
-            draws: self.draws,
-            wins_b: self.losses,
-            score_a: score,
-            score_a_low,
-            score_a_high,
-            elo,
-            elo_error,
-            los,
-            elo_joint: joint.elo(a) - joint.elo(b),
-            elo_joint_error: ELO * joint_error,
-            los_joint: resampled.map(|r| r.ahead[a * bots + b]),
-            forfeits_a: self.forfeits[0],
-            forfeits_b: self.forfeits[1],
-        }
-    }
+    added
 }
 
 /// Games that each bot broke off.
 fn forfeits(games: &Games, bots: &[String]) -> Vec<u64> {
-    let mut counts = vec![0; bots.len()];
+    let (place, mut counts) = (places(bots), vec![0; bots.len()]);
     for pair in games.pairs() {
         for (side, name) in [&pair.bot_a, &pair.bot_b].into_iter().enumerate() {
-            if let Some(place) = bots.iter().position(|bot| bot == name) {
-                counts[place] += pair.games().filter(|game| game.forfeits[side]).count() as u64;
-            }
+            counts[place[name.as_str()]] +=
+                pair.games().filter(|game| game.forfeits[side]).count() as u64;
         }
     }
     counts
 }
 
-/// The advantage of the first seat, where both orders are played: from the mean score of seat 0,
-/// block by block, whatever the bots' strength.
-fn advantage(games: &Games, bots: &[String]) -> Result<Advantage, FitError> {
-    let place = |name: &str| bots.iter().position(|bot| bot == name).unwrap_or(0);
-    let mut pairings = Vec::new();
-    for pair in games.pairs().filter(|pair| pair.orders() == 2) {
-        let (a, b) = (place(&pair.bot_a), place(&pair.bot_b));
-        let blocks: Vec<Block> = pair.blocks().collect();
-        for (order, [first, second]) in [[a, b], [b, a]].into_iter().enumerate() {
-            let mut wdl = [0.0; 3];
-            for points in blocks.iter().filter_map(|block| block.points[order]) {
-                let points = if order == 0 { points } else { points.other() };
-                wdl[2 - usize::from(points.halves())] += 1.0;
+/// The advantage of the first seat, where both orders are played, seed by seed whatever the bots'
+/// strength; or why it cannot be told, unless only one order was played.
+fn advantage(games: &Games, bots: &[String]) -> Result<Advantage, Option<String>> {
+    let place = places(bots);
+    let both: Vec<_> = games.pairs().filter(|pair| pair.orders() == 2).collect();
+    if both.is_empty() {
+        return Err(None);
+    }
+    let seated = both.iter().flat_map(|pair| {
+        let [a, b] = [place[&*pair.bot_a], place[&*pair.bot_b]];
+        [(a, b), (b, a)]
+    });
+    let mut seeds = Seeds::new(seated.collect());
+    let mut rows: BTreeMap<u64, Vec<[u16; 2]>> = BTreeMap::new();
+    for (number, pair) in both.iter().enumerate() {
+        for block in pair.blocks() {
+            let row = rows.entry(block.seed).or_insert_with(|| vec![[0; 2]; 2 * both.len()]);
+            for (order, points) in block.points.iter().enumerate() {
+                let Some(points) = points else { continue };
+                let points = if order == 0 { *points } else { points.other() };
+                row[2 * number + order] = [1, u16::from(points.halves())];
             }
-            pairings.push(Pairing::from_wdl(first, second, wdl));
         }
     }
-    let fit = fit(bots.len(), &pairings, true)?;
-    let error = fit.error(&fit.information, bots.len());
-    let advantage = fit.advantage.ok_or(FitError::Advantage)?;
-    Ok(Advantage { elo: ELO * advantage, elo_error: Z95 * ELO * error })
-}
-
-/// Names perfect scorers and groups that never met.
-fn bounds(bots: &[String], fit: &Fit, notes: &mut Vec<String>) {
-    for (limit, text) in [
-        (Limit::AtLeast, "lost no point to the bots below: the rating is a lower limit"),
-        (Limit::AtMost, "took no point from the bots above: the rating is an upper limit"),
-        (Limit::Loose, "exchanged no points with the bots above or below: the rating is a guess"),
-    ] {
-        let names: Vec<&str> = (0..bots.len())
-            .filter(|&bot| fit.limits[bot] == Some(limit))
-            .map(|bot| &*bots[bot])
-            .collect();
-        if !names.is_empty() {
-            notes.push(format!("{} {text}", names.join(", ")));
-        }
+    for row in rows.values() {
+        seeds.push(row);
     }
-    let groups: BTreeSet<usize> = fit.groups.iter().copied().collect();
-    if groups.len() > 1 {
-        let members = |group: usize| {
-            let names = (0..bots.len()).filter(|&bot| fit.groups[bot] == group);
-            format!("[{}]", names.map(|bot| &*bots[bot]).collect::<Vec<_>>().join(", "))
-        };
-        let all: Vec<String> = groups.into_iter().map(members).collect();
-        notes.push(format!("groups that never met cannot be compared: {}", all.join(" ")));
-    }
-}
-
-/// What else a reader must know.
-fn remarks(games: &Games, biased: bool, notes: &mut Vec<String>) {
-    if biased {
-        notes.push(
-            "the test stopped because of the results: scores and ratings are biased, away from \
-             the hypothesis that was refused"
-                .to_owned(),
-        );
-    }
-    if games.void > 0 {
-        notes.push(format!("{} void games count nowhere; --retry-void plays them", games.void));
-    }
-    if games.repeated_rows > 0 {
-        notes.push(format!("{} rows repeat a game and are not counted", games.repeated_rows));
-    }
-    if games.idle_timeouts > 0 {
-        notes.push(format!(
-            "{} time-outs of processes that were on a processor for less than half of their time: \
-             they slept, or the machine was too busy",
-            games.idle_timeouts
-        ));
-    }
-    for pair in games.pairs() {
-        let names = format!("{} and {}", pair.bot_a, pair.bot_b);
-        let (same, other) = pair.mirrored();
-        if same > 0 && other.is_empty() {
-            notes.push(format!(
-                "{names}: {same} of {same} seeds give the same game with the seats swapped; that \
-                 is no new data, one game a seed is enough"
-            ));
-        } else if let Some(seed) = other.first() {
-            notes.push(format!(
-                "{names}: {} of {} seeds give another game with the seats swapped (seed {seed} \
-                 first): a bot plays at random, by the clock or by the seat",
-                other.len(),
-                same as usize + other.len()
-            ));
-        }
-        let repeats = pair.repeats();
-        if repeats > 0 {
-            notes.push(format!(
-                "{names}: {repeats} games repeat one on another seed stroke by stroke; they are no \
-                 new data, and the errors are too small"
-            ));
-        }
-    }
+    let joint = Joint::of_seeds(bots.len(), &seeds, true).map_err(|error| match error {
+        FitError::Boundless => Some(error.to_string()),
+        _ => None,
+    })?;
+    let advantage = joint.fit.advantage.ok_or(None)?;
+    let told = joint.of_one(bots.len()).ok_or_else(|| {
+        Some("too few seeds to tell the first seat's advantage: play two at least".to_owned())
+    })?;
+    Ok(Advantage { elo: ELO * advantage, elo_error: ELO * told.half_width95() })
 }

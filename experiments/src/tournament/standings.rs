@@ -1,11 +1,12 @@
 //! Current standings, while an event runs: cheap sums, not the ratings of the end.
 
+use super::collect::counted;
+use super::load::Load;
 use super::points::Points;
 use super::runner::Audience;
 use crate::output::progress::Progress;
 use crate::output::rows::tournament::GameRow;
 use std::fmt::Write as _;
-use std::io::{IsTerminal as _, Write as _, stderr};
 use std::time::{Duration, Instant};
 
 /// How often standings are shown.
@@ -22,14 +23,12 @@ struct Sum {
     forfeits: u64,
 }
 
-/// The standings and how they are shown: behind the bar on a terminal, else as lines.
+/// The standings, shown with the progress.
 pub struct Standings {
     sums: Vec<Sum>,
-    games: u64,
-    total: u64,
     bar: Progress,
     shown: Instant,
-    lines: bool,
+    load: Load,
 }
 
 impl Standings {
@@ -39,17 +38,15 @@ impl Standings {
         let sum = |bot: &String| Sum { bot: bot.clone(), games: 0, points: 0.0, forfeits: 0 };
         Self {
             sums: bots.iter().map(sum).collect(),
-            games: done,
-            total,
             bar: Progress::start(total, done, "games"),
             shown: Instant::now(),
-            lines: !stderr().is_terminal(),
+            load: Load::default(),
         }
     }
 
     /// Takes a game that was played before.
     pub fn add(&mut self, row: &GameRow) {
-        let Some(points) = row.result else { return };
+        let Some(points) = counted(row) else { return };
         for (bot, points, reason) in
             [(&row.bot_a, points, &row.reason_a), (&row.bot_b, points.other(), &row.reason_b)]
         {
@@ -67,6 +64,13 @@ impl Standings {
             self.sums[bot].games += 1;
             self.sums[bot].points += points.value();
         }
+    }
+
+    /// The greatest load of the machine so far, with now.
+    #[must_use]
+    pub fn load(&mut self) -> Option<f64> {
+        self.load.look();
+        self.load.greatest()
     }
 
     /// The standings in one line.
@@ -90,7 +94,6 @@ impl Standings {
 impl Audience for Standings {
     fn game(&mut self, row: &GameRow) {
         self.add(row);
-        self.games += 1;
         self.bar.add(1);
     }
 
@@ -99,12 +102,7 @@ impl Audience for Standings {
             return;
         }
         self.shown = Instant::now();
-        let words = self.words();
-        if self.lines {
-            // Standard error may be closed; the files still tell.
-            let _ = writeln!(stderr().lock(), "{}/{} games  {words}", self.games, self.total);
-        } else {
-            self.bar.say(words);
-        }
+        self.load.look();
+        self.bar.say(self.words());
     }
 }

@@ -1,5 +1,6 @@
 //! Tables of wins, draws and losses from anywhere.
 
+use crate::input::csv::{Cells, Lines};
 use anyhow::{Context as _, bail, ensure};
 use std::path::Path;
 
@@ -35,19 +36,16 @@ pub type Line = (String, String, [u64; 3]);
 /// # Errors
 /// With the line and what should be there.
 pub fn read(path: &Path) -> anyhow::Result<Vec<Line>> {
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .trim(csv::Trim::All)
-        .comment(Some(b'#'))
-        .from_path(path)?;
-    let mut columns = None;
-    let mut lines = Vec::new();
-    for record in reader.records() {
-        let record = record?;
-        let line = record.position().map_or(0, csv::Position::line);
+    let mut input = Lines::open(path)?;
+    let (mut cells, mut columns, mut lines) = (Cells::new(), None, Vec::new());
+    while let Some(number) = input.advance()? {
+        if input.line().starts_with(b"#") {
+            continue;
+        }
+        let place = || format!("line {number}");
+        input.split(&mut cells).with_context(place)?;
         if columns.is_none() {
-            let (found, header) = Columns::of(&record)?;
+            let (found, header) = Columns::of(&cells)?;
             columns = Some(found);
             if header {
                 continue;
@@ -55,7 +53,7 @@ pub fn read(path: &Path) -> anyhow::Result<Vec<Line>> {
         }
         ensure!(lines.len() < MAX_LINES, "more than {MAX_LINES} lines");
         if let Some(columns) = &columns {
-            lines.push(columns.line(&record).with_context(|| format!("line {line}"))?);
+            lines.push(columns.line(&cells).with_context(place)?);
         }
     }
     ensure!(!lines.is_empty(), "no line of wins, draws and losses");
@@ -67,7 +65,7 @@ struct Columns([Option<usize>; 5]);
 
 impl Columns {
     /// The columns by the first line, and whether that is a header.
-    fn of(first: &csv::StringRecord) -> anyhow::Result<(Self, bool)> {
+    fn of(first: &Cells) -> anyhow::Result<(Self, bool)> {
         let numbers = first.iter().skip(2).all(|field| field.parse::<u64>().is_ok());
         if numbers && first.len() >= 4 {
             return match first.len() {
@@ -76,8 +74,7 @@ impl Columns {
                 n => bail!("{n} columns without a header; give a,b,wins,draws,losses"),
             };
         }
-        let names: Vec<String> =
-            first.iter().map(|f| f.trim_start_matches('\u{feff}').to_lowercase()).collect();
+        let names: Vec<String> = first.iter().map(str::to_lowercase).collect();
         let find = |known: &[&str]| names.iter().position(|name| known.contains(&&**name));
         let columns = NAMES.map(|(_, known)| find(known));
         for ((what, known), column) in NAMES.iter().zip(&columns) {
@@ -88,8 +85,8 @@ impl Columns {
         Ok((Self(columns), true))
     }
 
-    fn line(&self, record: &csv::StringRecord) -> anyhow::Result<Line> {
-        let field = |column: usize| record.get(column).unwrap_or_default();
+    fn line(&self, cells: &Cells) -> anyhow::Result<Line> {
+        let field = |column: usize| cells.get(column);
         let name = |place: usize| {
             let name = self.0[place].map(field).unwrap_or_default();
             ensure!(!name.is_empty(), "the {} has no name", NAMES[place].0);

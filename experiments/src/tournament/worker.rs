@@ -4,16 +4,18 @@ use super::bench::{Bench, Starts};
 use super::done::Done;
 use super::event::Event;
 use super::file::Player;
-use super::games::{Match, Played, Seat, Seated, TournamentGame, milliseconds};
 use super::ledger::replay_key;
 use super::points::Points;
 use super::schedule::Fixture;
+use crate::games::Playable;
 use crate::output::rows::tournament::GameRow;
-use cuebench_agents::external::bot::Bot;
+use cuebench_agents::clock::milliseconds;
+use cuebench_agents::external::player::BotPlayer;
 use cuebench_agents::fault::Fault;
+use cuebench_agents::player::{Absent, Player as Sits};
+use cuebench_agents::referee::{Played, Seated, Terms, play};
 use cuebench_agents::spec::AgentSpec;
-use serde::Serialize;
-use serde_json::{Map, Value};
+use cuebench_engine::game::Seed;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,14 +35,14 @@ pub struct Finished {
 }
 
 /// One of the threads that play.
-pub struct Worker<'a, G: TournamentGame> {
+pub struct Worker<'a, G: Playable> {
     event: &'a Event<'a, G>,
     done: &'a Done,
     bench: Bench<'a>,
-    agents: BTreeMap<([usize; 2], usize), G::Agent>,
+    agents: BTreeMap<([usize; 2], usize), Box<dyn Sits<G>>>,
 }
 
-impl<'a, G: TournamentGame> Worker<'a, G> {
+impl<'a, G: Playable> Worker<'a, G> {
     /// Worker number `slot` of an event.
     #[must_use]
     pub fn new(event: &'a Event<'a, G>, done: &'a Done, starts: &'a Starts, slot: usize) -> Self {
@@ -63,32 +65,23 @@ impl<'a, G: TournamentGame> Worker<'a, G> {
     /// Plays a game and puts it down.
     fn finish(&mut self, fixture: Fixture) -> Finished {
         let begun = Instant::now();
-        let seats = fixture.seats();
-        let ready = self.bench.seat(seats);
-        let game_id = format!("{}/{}", self.event.file.event, fixture.index);
-        let game = Match {
-            fixture,
-            game_id: &game_id,
-            salt: self.event.salt,
-            clock: self.event.file.limits.clock(),
-        };
+        let ready = self.bench.seat(fixture.seats());
         // A panic is a defect, but one game's: the event goes on, and the game can be retried.
-        let played = catch_unwind(AssertUnwindSafe(|| self.play(&game, ready)));
+        let played = catch_unwind(AssertUnwindSafe(|| self.play(&fixture, ready)));
         let played = played.unwrap_or_else(|_| {
             self.agents.clear();
-            Played::void("the harness panicked; please report it")
+            Outcome::void("the harness panicked; please report it")
         });
         let versions = fixture.bots.map(|bot| self.bench.version(bot));
         self.bench.clear();
         let attempt = self.done.attempt(fixture.index);
-        let replay = self.record(&fixture, attempt, &played);
-        let wall = begun.elapsed();
-        let row = self.row(&fixture, attempt, played, versions, wall, replay.is_some());
+        let replay = played.record.as_ref().map(|record| self.line(&fixture, attempt, record));
+        let row = self.row(&fixture, attempt, played, versions, begun.elapsed());
         Finished { row, replay }
     }
 
-    fn play(&mut self, game: &Match<'_>, ready: [Result<(), Fault>; 2]) -> Played {
-        let seats = game.fixture.seats();
+    fn play(&mut self, fixture: &Fixture, ready: [Result<(), Fault>; 2]) -> Outcome {
+        let seats = fixture.seats();
         let specs: [Option<&AgentSpec>; 2] = seats.map(|bot| match &self.event.players[bot] {
             Player::Agent(spec) => Some(spec),
             Player::Command(_) => None,
@@ -97,11 +90,12 @@ impl<'a, G: TournamentGame> Worker<'a, G> {
             self.agents.clear();
         }
         for seat in 0..2 {
-            if let (Some(_), Entry::Vacant(place)) = (specs[seat], self.agents.entry((seats, seat)))
+            if let (Some(spec), Entry::Vacant(place)) =
+                (specs[seat], self.agents.entry((seats, seat)))
             {
-                match self.event.game.agent(specs, seat) {
+                match self.event.game.player(spec, seat, specs[1 - seat]) {
                     Ok(agent) => drop(place.insert(agent)),
-                    Err(error) => return Played::void(&error.to_string()),
+                    Err(error) => return Outcome::void(&error.to_string()),
                 }
             }
         }
@@ -114,43 +108,51 @@ impl<'a, G: TournamentGame> Worker<'a, G> {
             }
         }
         let [bot_one, bot_two] = self.bench.pair(seats);
-        let [ready_one, ready_two] = ready;
-        let seated = [seat(one, bot_one, ready_one), seat(two, bot_two, ready_two)];
-        self.event.game.play(game, seated)
+        let mut nobody = ready.map(|ready| {
+            let fault = ready.err();
+            let missing = || Fault::Void("nobody sits there".to_owned());
+            (fault.is_some(), Absent(fault.unwrap_or_else(missing)))
+        });
+        let [empty_one, empty_two] = &mut nobody;
+        let players = [seat(one, bot_one, empty_one), seat(two, bot_two, empty_two)];
+        let game_id = format!("{}/{}", self.event.file.event, fixture.index);
+        let terms = Terms {
+            game_id: &game_id,
+            clock: self.event.file.limits.clock(),
+            free: false,
+            together: self.event.file.together,
+            record: true,
+        };
+        let seed = Seed::salted(fixture.seed, self.event.salt);
+        Outcome::of(play(self.event.game, seed, players, &terms))
     }
 
-    /// The line of strokes.
-    fn record(&self, fixture: &Fixture, attempt: u32, played: &Played) -> Option<String> {
-        if played.replay.is_empty() {
-            return None;
-        }
-        let line = Line {
-            game_index: fixture.index,
-            attempt,
-            seed: fixture.seed,
-            bots: fixture.seats().map(|bot| self.event.file.bots[bot].id.as_str()),
-            strokes: &played.replay,
-        };
-        // Only a map with keys that are no text could fail.
-        serde_json::to_string(&line).ok()
+    /// The line of strokes: the record, with which game it is before it.
+    fn line(&self, fixture: &Fixture, attempt: u32, record: &str) -> String {
+        let Fixture { index, .. } = fixture;
+        let bots = fixture.seats().map(|bot| self.event.file.bots[bot].id.as_str());
+        // Ids hold nothing that needs an escape, and a record begins with its opening brace.
+        let [one, two] = bots;
+        let rest = record.strip_prefix('{').unwrap_or(record);
+        format!(
+            "{{\"game_index\":{index},\"attempt\":{attempt},\"bots\":[\"{one}\",\"{two}\"],{rest}"
+        )
     }
 
     fn row(
         &self,
         fixture: &Fixture,
         attempt: u32,
-        played: Played,
+        played: Outcome,
         [version_a, version_b]: [String; 2],
         wall: Duration,
-        kept: bool,
     ) -> GameRow {
-        let Played { mut seats, mut result, decided_by, digests, .. } = played;
-        let mut digests = digests;
+        let Outcome { mut seats, mut result, decided_by, record } = played;
         if fixture.order == 1 {
             seats.reverse();
             result = result.map(Points::other);
-            digests = digests.map(|[one, two]| [two, one]);
         }
+        let digests = seats[0].digest.zip(seats[1].digest);
         let [a, b] = seats;
         let name = |place: usize| self.event.file.bots[fixture.bots[place]].id.clone();
         GameRow {
@@ -169,8 +171,8 @@ impl<'a, G: TournamentGame> Worker<'a, G> {
             reason_b: b.reason().to_owned(),
             score_a: a.score,
             score_b: b.score,
-            strokes_a: a.strokes,
-            strokes_b: b.strokes,
+            strokes_a: Some(a.strokes),
+            strokes_b: Some(b.strokes),
             time_ms_a: milliseconds(a.time),
             time_ms_b: milliseconds(b.time),
             decided_by,
@@ -181,34 +183,55 @@ impl<'a, G: TournamentGame> Worker<'a, G> {
             wall_ms: milliseconds(wall),
             note_a: note(a.fault.as_ref()),
             note_b: note(b.fault.as_ref()),
-            digest: digests.map(|[a, b]| format!("{a:016x}{b:016x}")),
-            replay: kept.then(|| replay_key(fixture.index, attempt)),
+            digest: digests.map(|(a, b)| format!("{a:016x}{b:016x}")),
+            replay: record.map(|_| replay_key(fixture.index, attempt)),
         }
     }
 }
 
-/// One line of the file of strokes.
-#[derive(Serialize)]
-struct Line<'a> {
-    game_index: u64,
-    attempt: u32,
-    seed: u64,
-    bots: [&'a str; 2],
-    #[serde(flatten)]
-    strokes: &'a Map<String, Value>,
+/// A game as its row tells it.
+struct Outcome {
+    seats: [Seated; 2],
+    result: Option<Points>,
+    decided_by: String,
+    record: Option<String>,
+}
+
+impl Outcome {
+    fn of<G: Playable>(played: Played<G>) -> Self {
+        let result = played.points(0).map(|points| match points {
+            1.0 => Points::Win,
+            0.0 => Points::Loss,
+            _ => Points::Draw,
+        });
+        let Played { seats, verdict, record, .. } = played;
+        let decided_by = verdict.map_or_else(String::new, |verdict| verdict.decided_by);
+        Self { seats, result, decided_by, record }
+    }
+
+    /// A game that the harness could not play.
+    fn void(why: &str) -> Self {
+        let fault = Some(Fault::Void(why.to_owned()));
+        let seated = Seated { fault, ..Seated::default() };
+        Self {
+            seats: [seated.clone(), seated],
+            result: None,
+            decided_by: String::new(),
+            record: None,
+        }
+    }
 }
 
 /// Who sits in a seat.
-fn seat<'s, A>(
-    agent: Option<&'s mut A>,
-    bot: Option<&'s mut Bot>,
-    ready: Result<(), Fault>,
-) -> Seat<'s, A> {
-    match (ready, agent, bot) {
-        (Err(fault), ..) => Seat::Empty(fault),
-        (Ok(()), Some(agent), _) => Seat::Agent(agent),
-        (Ok(()), None, Some(bot)) => Seat::Bot(bot),
-        (Ok(()), None, None) => Seat::Empty(Fault::Void("nobody sits there".to_owned())),
+fn seat<'s, G: Playable>(
+    agent: Option<&'s mut Box<dyn Sits<G>>>,
+    bot: Option<&'s mut BotPlayer>,
+    (empty, nobody): &'s mut (bool, Absent),
+) -> &'s mut dyn Sits<G> {
+    match (empty, agent, bot) {
+        (false, Some(agent), _) => agent.as_mut(),
+        (false, None, Some(bot)) => bot,
+        _ => nobody,
     }
 }
 

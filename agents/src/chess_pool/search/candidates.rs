@@ -4,6 +4,8 @@ use super::super::aims::{Aim, captures, contacts, first_balls, pots};
 use super::super::random::{any_power, draw, free_place};
 use crate::aim::{Pockets, Scene, to_mdeg};
 use crate::fault::Fault;
+use cuebench_engine::chess_pool::board::Grid;
+use cuebench_engine::chess_pool::call::Calls;
 use cuebench_engine::chess_pool::frame::State;
 use cuebench_engine::chess_pool::piece::{Ball, Side};
 use cuebench_engine::rng::{Rng, between};
@@ -54,6 +56,7 @@ pub fn candidates(
     count: u32,
 ) -> Result<Vec<Candidate>, Fault> {
     let side = state.side_of(state.to_move()).unwrap_or(Side::Solids);
+    let grid = state.rules().options.grid;
     let places = if state.cue_in_hand() {
         (0..PLACES).map(|_| free_place(rng, state).map(Some)).collect::<Result<Vec<_>, _>>()?
     } else {
@@ -64,7 +67,7 @@ pub fn candidates(
     for cue in places {
         let balls = state.placed(cue).map_err(|error| Fault::Void(error.to_string()))?;
         let most = (out.len() + each).min(count as usize);
-        fill(table, pockets, rng, (side, cue, &balls), most, &mut out);
+        fill(table, pockets, rng, (side, grid, cue, &balls), most, &mut out);
     }
     Ok(out)
 }
@@ -75,7 +78,7 @@ fn fill(
     table: &Table,
     pockets: &Pockets,
     rng: &mut Rng,
-    (side, cue, balls): (Side, Option<Point>, &Balls),
+    (side, grid, cue, balls): (Side, Grid, Option<Point>, &Balls),
     most: usize,
     out: &mut Vec<Candidate>,
 ) {
@@ -83,7 +86,7 @@ fn fill(
     let scene = Scene::new(pockets, f64::from(spec.restitution) / 1000.0, balls);
     let room = most.saturating_sub(out.len());
     let mut aims = Vec::new();
-    captures(&scene, balls, side, spec.cloth, &mut aims);
+    captures(&scene, &Calls::of(balls, side, grid), spec.cloth, &mut aims);
     pots(&scene, balls, side, spec.cloth, &mut aims);
     vary(&aims, cue, out.len() + room * 2 / 3, out);
     aims.clear();

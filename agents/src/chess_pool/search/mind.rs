@@ -1,24 +1,22 @@
-//! Thinking ahead: candidates simulated and judged, and the opponent's best reply.
+//! Thinking ahead: candidates simulated and judged, of one's own shots or of the opponent's.
 
-use super::Budget;
 use super::candidates::{Candidate, candidates};
-use super::value::{WIN, settled, value};
+use super::value::{settled, value};
 use crate::aim::Pockets;
 use crate::fault::Fault;
 use cuebench_engine::chess_pool::action::{Action, Phase};
-use cuebench_engine::chess_pool::call::{Call, check_call};
+use cuebench_engine::chess_pool::call::{Call, Calls};
 use cuebench_engine::chess_pool::frame::{Seat, State};
 use cuebench_engine::chess_pool::piece::{Ball, Side};
 use cuebench_engine::chess_pool::play::LastShot;
 use cuebench_engine::rng::Rng;
-use cuebench_engine::shot::{Balls, Stroke};
+use cuebench_engine::shot::Stroke;
 use cuebench_engine::table::Table;
 
-/// A shot that was simulated and judged, and the state it leaves.
+/// A shot that was simulated and judged.
 #[derive(Clone, Copy, Debug)]
 struct Tried {
     action: Action,
-    after: State,
     value: f64,
 }
 
@@ -61,32 +59,19 @@ impl<'a> Mind<'a> {
         Ok(after)
     }
 
-    /// The best shot of the player who is asked.
+    /// The best of `sims` shots of the player who is asked.
     ///
     /// # Errors
     /// When no shot can be played.
-    pub fn best_shot(&mut self, state: &State, budget: Budget) -> Result<Action, Fault> {
-        let seat = state.to_move();
-        let own = if budget.replies == 0 { budget.sims } else { budget.sims.div_ceil(2) };
-        let mut tried = self.try_all(state, own)?;
-        // Stable: of equal ones the first proposed stays first.
-        tried.sort_by(|a, b| b.value.total_cmp(&a.value));
-        let Some(first) = tried.first().copied() else {
-            return Err(Fault::Void("no shot to play".into()));
-        };
-        if budget.replies == 0 || first.value >= WIN {
-            return Ok(first.action);
-        }
-        tried.truncate(budget.replies as usize);
-        let share = (budget.sims / 2) / tried.len().max(1) as u32;
-        let mut best: Option<(f64, Action)> = None;
-        for candidate in &tried {
-            let value = self.value_after_reply(&candidate.after, seat, share)?;
-            if best.is_none_or(|(most, _)| value > most) {
-                best = Some((value, candidate.action));
+    pub fn best_shot(&mut self, state: &State, sims: u32) -> Result<Action, Fault> {
+        let mut best: Option<Tried> = None;
+        for tried in self.try_all(state, sims)? {
+            // Of equal ones the first proposed stays first.
+            if best.is_none_or(|best| tried.value > best.value) {
+                best = Some(tried);
             }
         }
-        Ok(best.map_or(first.action, |(_, action)| action))
+        best.map(|best| best.action).ok_or_else(|| Fault::Void("no shot to play".into()))
     }
 
     /// The value to `seat` of a state whose next shot is the best of `sims` candidates.
@@ -123,7 +108,7 @@ impl<'a> Mind<'a> {
         Ok(tried)
     }
 
-    /// Simulates a stroke once and judges it under slop and under the move that it carries out.
+    /// Simulates a stroke once and judges it under slop and under the moves that it carries out.
     fn try_one(&mut self, state: &State, side: Side, stroke: &Candidate) -> Result<Tried, Fault> {
         let void = |error: &dyn std::fmt::Display| Fault::Void(error.to_string());
         let balls = state.placed(stroke.cue).map_err(|error| void(&error))?;
@@ -137,29 +122,39 @@ impl<'a> Mind<'a> {
             after.settle_shot(call, &self.shot.finished(), |_| ()).map_err(|error| void(&error))?;
             let after = settled(after);
             let action = Action::Shot { call, angle, power, cue };
-            Ok(Tried { action, after, value: value(&after, seat) })
+            Ok(Tried { action, value: value(&after, seat) })
         };
-        let slop = judged(Call::Slop)?;
-        match carried_out(&self.shot.contacts, state.balls(), side) {
-            Some(call) => {
-                let moved = judged(call)?;
-                Ok(if moved.value > slop.value { moved } else { slop })
+        let mut best = judged(Call::Slop)?;
+        let calls = Calls::of(state.balls(), side, state.rules().options.grid);
+        for call in carried_out(&self.shot.contacts, calls.as_slice()).into_iter().flatten() {
+            let moved = judged(call)?;
+            if moved.value > best.value {
+                best = moved;
             }
-            None => Ok(slop),
         }
+        Ok(best)
     }
 }
 
-/// The one legal move that a shot's contacts carry out, if any: the cue ball's first ball into
-/// the first ball that it meets. Every other move turns to slop.
-fn carried_out(contacts: &[[Ball; 2]], balls: &Balls, side: Side) -> Option<Call> {
+/// The legal moves that a shot's contacts carry out. If the capturer met a ball, that one into the
+/// ball; every other turns to slop. If it met none, one on a piece and one on the king: which
+/// piece is named makes no difference then, but the king named is the opponent's.
+fn carried_out(contacts: &[[Ball; 2]], calls: &[Call]) -> [Option<Call>; 2] {
     let first_met = |ball: Ball| {
         contacts.iter().find_map(|&[a, b]| {
             let other = if a == ball { b } else { a };
             ((a == ball || b == ball) && other != Ball::CUE).then_some(other)
         })
     };
-    let capturer = first_met(Ball::CUE)?;
-    let call = Call::Move { capturer, target: first_met(capturer)? };
-    check_call(balls, side, call).is_ok().then_some(call)
+    let Some(first) = first_met(Ball::CUE) else { return [None; 2] };
+    let named = |wanted: &dyn Fn(Ball) -> bool| {
+        calls.iter().copied().find(|&call| match call {
+            Call::Move { capturer, target } => capturer == first && wanted(target),
+            Call::Slop => false,
+        })
+    };
+    match first_met(first) {
+        Some(met) => [named(&|target| target == met), None],
+        None => [named(&|target| target != Ball::KING), named(&|target| target == Ball::KING)],
+    }
 }

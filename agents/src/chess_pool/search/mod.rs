@@ -1,18 +1,24 @@
 //! `search`: strokes that geometry proposes, played on the true physics and judged by the true
-//! rules; of the best ones, those that leave the opponent the least.
+//! rules; the best one is played.
+//!
+//! It spends all of its simulations on shots of its own. To spend half of them on the opponent's
+//! replies to the five best lost 335 of 600 frames against this, at 400 simulations an answer (won
+//! share 0.442, 95 % 0.402 to 0.482). Only a choice of a few answers, of a side or of the piece that
+//! makes way for the 8, is decided by the replies.
 
 mod candidates;
 mod mind;
 mod value;
 
-use super::agent::{ChessPoolAgent, ChessPoolStart};
 use super::random::random_break;
-use super::view::View;
 use crate::aim::Pockets;
 use crate::clock::Clock;
 use crate::fault::Fault;
+use crate::player::{Player, Report, Start};
 use cuebench_engine::chess_pool::action::{Action, Phase};
+use cuebench_engine::chess_pool::game::ChessPool;
 use cuebench_engine::chess_pool::piece::Side;
+use cuebench_engine::chess_pool::view::View;
 use cuebench_engine::rng::{Purpose, Rng, stream};
 use mind::Mind;
 use std::sync::Arc;
@@ -23,43 +29,27 @@ const BREAK_POWER: u32 = 500;
 /// One in this many of a move's simulations is spent on a break.
 const BREAK_SHARE: u32 = 8;
 
-/// How much `search` simulates for one answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
-    /// Shots simulated for one answer, at most: half of them its own candidates, half the
-    /// opponent's replies.
-    pub sims: u32,
-    /// Best candidates whose replies are looked at; 0 to look at none.
-    pub replies: u32,
-}
-
-impl Default for Budget {
-    fn default() -> Self {
-        Self { sims: 400, replies: 5 }
-    }
-}
-
-/// Looks one's own shot and the opponent's best reply ahead.
+/// Tries shots of its own; looks at replies only to choose between a few answers.
 #[derive(Clone, Debug)]
 pub struct SearchAgent {
-    name: String,
-    budget: Budget,
+    /// Shots simulated for one answer, at most.
+    budget: u32,
     rng: Rng,
     pockets: Option<Arc<Pockets>>,
     sims: u64,
 }
 
 impl SearchAgent {
-    /// An agent with that budget.
+    /// An agent that simulates at most `budget` shots for one answer.
     #[must_use]
-    pub fn new(name: String, budget: Budget) -> Self {
-        Self { name, budget, rng: stream(0, Purpose::Agent, 0), pockets: None, sims: 0 }
+    pub fn new(budget: u32) -> Self {
+        Self { budget, rng: stream(0, Purpose::Agent, 0), pockets: None, sims: 0 }
     }
 
     /// A break that leaves the most, of a few random ones.
     fn open(&mut self, view: &View<'_>, mind: &mut Mind<'_>) -> Result<Action, Fault> {
         let mut best: Option<(f64, Action)> = None;
-        for _ in 0..(self.budget.sims / BREAK_SHARE).max(1) {
+        for _ in 0..(self.budget / BREAK_SHARE).max(1) {
             let action = random_break(&mut self.rng, BREAK_POWER);
             let after = mind.apply(view.state, &action)?;
             let value = settled_value(&after, view.state.breaker());
@@ -78,7 +68,7 @@ impl SearchAgent {
         choices: Vec<Action>,
     ) -> Result<Action, Fault> {
         let seat = view.state.to_move();
-        let budget = self.budget.sims / choices.len().max(1) as u32;
+        let budget = self.budget / choices.len().max(1) as u32;
         let mut best: Option<(f64, Action)> = None;
         for action in choices {
             let after = mind.apply(view.state, &action)?;
@@ -91,19 +81,15 @@ impl SearchAgent {
     }
 }
 
-impl ChessPoolAgent for SearchAgent {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn new_game(&mut self, start: &ChessPoolStart<'_>) -> Result<(), Fault> {
+impl Player<ChessPool> for SearchAgent {
+    fn new_game(&mut self, start: &Start<'_, ChessPool>) -> Result<(), Fault> {
         self.rng = stream(start.agent_seed, Purpose::Agent, start.seat as u64);
-        self.pockets = Some(Arc::new(Pockets::of(start.table.geometry())));
+        self.pockets = Some(Arc::new(Pockets::of(start.game.table.geometry())));
         self.sims = 0;
         Ok(())
     }
 
-    fn choose(&mut self, view: &View<'_>, _: Clock) -> Result<Action, Fault> {
+    fn choose(&mut self, _: &ChessPool, view: &View<'_>, _: Clock) -> Result<Action, Fault> {
         let pockets = self
             .pockets
             .clone()
@@ -127,7 +113,7 @@ impl ChessPoolAgent for SearchAgent {
         answer
     }
 
-    fn sims(&self) -> u64 {
-        self.sims
+    fn report(&self) -> Report {
+        Report { sims: self.sims, identified_after: None }
     }
 }

@@ -9,11 +9,12 @@ use crate::aim::Pockets;
 use crate::belief::{Belief, Observed};
 use crate::clock::Clock;
 use crate::fault::Fault;
+use crate::player::{Player, Report, Start};
 use crate::race::search::{Budget, Known};
-use crate::race::{RaceAgent, RaceReport, RaceStart};
+use crate::race::start::RaceStart;
 use cuebench_engine::rng::{Purpose, Rng, stream};
 use cuebench_engine::shot::{Balls, Stroke};
-use cuebench_engine::snooker::{Order, PublicView, TableValues};
+use cuebench_engine::snooker::{Action, Order, PublicView, Race, TableValues};
 use cuebench_engine::table::{Table, TableSpec};
 use cuebench_engine::units::FULL_TURN_MDEG;
 use rand::RngExt as _;
@@ -58,7 +59,6 @@ impl Default for LearnedConfig {
 
 /// The learned policy.
 pub struct LearnedAgent {
-    name: String,
     weights: Weights,
     model: Arc<Model>,
     config: LearnedConfig,
@@ -80,31 +80,28 @@ struct Game {
 }
 
 impl LearnedAgent {
-    /// An agent called `name` that plays `model`.
+    /// An agent that plays `model`.
     #[must_use]
-    pub fn new(name: String, model: Arc<Model>, config: LearnedConfig) -> Self {
+    pub fn new(model: Arc<Model>, config: LearnedConfig) -> Self {
         let weights = Weights { sure: Arc::clone(&model), noisy: model };
-        Self::with_weights(name, weights, config)
+        Self::with_weights(weights, config)
     }
 
     /// An agent with weights of its own for tables with aiming noise.
-    pub(super) fn with_weights(name: String, weights: Weights, config: LearnedConfig) -> Self {
+    pub(super) fn with_weights(weights: Weights, config: LearnedConfig) -> Self {
         let model = Arc::clone(&weights.sure);
-        Self { name, weights, model, config, game: None }
+        Self { weights, model, config, game: None }
     }
 }
 
-impl RaceAgent for LearnedAgent {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn new_game(&mut self, start: &RaceStart) -> Result<(), Fault> {
-        let table = table(start, GUESS)?;
+impl Player<Race> for LearnedAgent {
+    fn new_game(&mut self, start: &Start<'_, Race>) -> Result<(), Fault> {
+        let start = RaceStart::from(start);
+        let table = table(&start, GUESS)?;
         let Weights { sure, noisy } = &self.weights;
         self.model = Arc::clone(if start.noise.is_some() { noisy } else { sure });
         self.game = Some(Game {
-            start: *start,
+            start,
             pockets: Arc::new(Pockets::of(table.geometry())),
             starts: Balls::default(),
             belief: Belief::new(),
@@ -117,7 +114,7 @@ impl RaceAgent for LearnedAgent {
         Ok(())
     }
 
-    fn choose(&mut self, view: &PublicView, _: Clock) -> Result<Stroke, Fault> {
+    fn choose(&mut self, _: &Race, view: &PublicView, _: Clock) -> Result<Action, Fault> {
         let mut game = self
             .game
             .take()
@@ -127,11 +124,11 @@ impl RaceAgent for LearnedAgent {
             game.last = Some((view.balls, stroke));
         }
         self.game = Some(game);
-        stroke
+        stroke.map(Action::from)
     }
 
-    fn report(&self) -> RaceReport {
-        self.game.as_ref().map_or_else(RaceReport::default, |game| RaceReport {
+    fn report(&self) -> Report {
+        self.game.as_ref().map_or_else(Report::default, |game| Report {
             sims: game.sims,
             identified_after: game.identified_after,
         })

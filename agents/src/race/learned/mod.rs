@@ -22,4 +22,4 @@ pub use features::{POLICY_INPUTS, Position, VALUE_INPUTS, VALUE_NAMES};
 pub use hip::{HipConfig, choose as choose_from_the_hip};
 pub use model::{Evaluator, Judgement, Model, POLICY_WIDTHS, VALUE_WIDTHS};
 pub use plan::{Plan, PlanConfig, Planner, Step, Tried};
-pub use roster::learned;
+pub use roster::{OPTIONS, learned};

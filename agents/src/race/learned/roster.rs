@@ -2,13 +2,19 @@
 
 use super::agent::{LearnedAgent, LearnedConfig};
 use super::model::{Model, Weights};
+use crate::roster::{Opt, Roster as _};
 use crate::spec::{AgentSpec, SpecError};
+use cuebench_engine::snooker::Race;
 use std::fs::File;
 use std::io::Read as _;
 use std::sync::Arc;
 
+const EXPECTED: &str = "a number of simulations, at least 1";
+const SIMS: Opt = Opt::new("sims", EXPECTED, "2000");
+const TABLE_SIMS: Opt = Opt::new("table_sims", EXPECTED, "18446744073709551615");
 /// Options; any other word is a file of weights.
-const OPTIONS: &[&str] = &["hip", "sims", "table_sims"];
+pub const OPTIONS: &[Opt] =
+    &[Opt::new("hip", "written without a value: no simulation at all", ""), SIMS, TABLE_SIMS];
 /// The weights that ship with the project: for sure aims and for the noise of the olympiad.
 const SHIPPED: &[u8] = include_bytes!("../../../models/race.safetensors");
 const SHIPPED_NOISE: &[u8] = include_bytes!("../../../models/race-olympiad.safetensors");
@@ -19,16 +25,16 @@ const MAX_BYTES: u64 = 64 << 20;
 ///
 /// # Errors
 /// [`SpecError`] for unknown options and bad values, and for files that are no weights.
-pub fn learned(spec: &AgentSpec) -> Result<LearnedAgent, SpecError> {
+pub fn learned(game: &Race, spec: &AgentSpec) -> Result<LearnedAgent, SpecError> {
     let file = spec.options.iter().find(|(key, value)| value.is_none() && key != "hip");
     let known = AgentSpec {
         name: spec.name.clone(),
         options: spec.options.iter().filter(|option| Some(*option) != file).cloned().collect(),
     };
-    known.only(OPTIONS)?;
+    game.entry(&known, &[])?;
     let config = LearnedConfig {
-        sims: positive(spec, "sims", LearnedConfig::default().sims)?,
-        table_sims: positive(spec, "table_sims", u64::MAX)?,
+        sims: SIMS.number(spec, [1, u64::MAX])?,
+        table_sims: TABLE_SIMS.number(spec, [1, u64::MAX])?,
         from_the_hip: spec.options.iter().any(|(key, _)| key == "hip"),
         ..LearnedConfig::default()
     };
@@ -39,13 +45,7 @@ pub fn learned(spec: &AgentSpec) -> Result<LearnedAgent, SpecError> {
         }
         None => Weights { sure: shipped(spec, SHIPPED)?, noisy: shipped(spec, SHIPPED_NOISE)? },
     };
-    Ok(LearnedAgent::with_weights(spec.to_string(), weights, config))
-}
-
-fn positive(spec: &AgentSpec, key: &str, default: u64) -> Result<u64, SpecError> {
-    const EXPECTED: &str = "a number of simulations, at least 1";
-    let number = spec.value(key, default, EXPECTED)?;
-    if number == 0 { Err(spec.bad_value(key, "0", EXPECTED)) } else { Ok(number) }
+    Ok(LearnedAgent::with_weights(weights, config))
 }
 
 fn shipped(spec: &AgentSpec, bytes: &[u8]) -> Result<Arc<Model>, SpecError> {
@@ -59,7 +59,7 @@ fn read(spec: &AgentSpec, path: &str) -> Result<Model, SpecError> {
     let file = File::open(path).map_err(|error| {
         place(&format_args!(
             "{error}; a word that is no option ({}) is a file of weights",
-            OPTIONS.join(", ")
+            OPTIONS.iter().map(|option| option.name).collect::<Vec<_>>().join(", ")
         ))
     })?;
     let mut bytes = Vec::new();

@@ -8,10 +8,11 @@ use crate::aim::Pockets;
 use crate::belief::{Belief, Observed, Pair};
 use crate::clock::Clock;
 use crate::fault::Fault;
-use crate::race::agent::{RaceAgent, RaceReport, RaceStart};
+use crate::player::{Player, Report, Start};
+use crate::race::start::RaceStart;
 use cuebench_engine::rng::{Purpose, Rng, stream};
 use cuebench_engine::shot::{Balls, Stroke};
-use cuebench_engine::snooker::{Ball, Order, PublicView, TableOption, TableValues};
+use cuebench_engine::snooker::{Action, Ball, Order, PublicView, Race, TableOption, TableValues};
 use cuebench_engine::table::{Table, TableSpec};
 use rand_distr::{Distribution as _, StandardNormal};
 use std::time::{Duration, Instant};
@@ -36,7 +37,6 @@ pub enum Thinking {
 /// that clears the table and plays it out; before that it plays the stroke with the best expected
 /// value over the tables that agree with what it has seen, and over the aiming noise.
 pub struct SearchAgent {
-    name: String,
     thinking: Thinking,
     oracle: bool,
     game: Option<Game>,
@@ -53,40 +53,37 @@ struct Game {
     /// The position in which the plan goes on.
     expected: Balls,
     used: Duration,
-    report: RaceReport,
+    report: Report,
 }
 
 impl SearchAgent {
     /// A fair agent, or with `oracle` one that asks for the true values of hidden tables.
     #[must_use]
-    pub const fn new(name: String, thinking: Thinking, oracle: bool) -> Self {
-        Self { name, thinking, oracle, game: None }
+    pub const fn new(thinking: Thinking, oracle: bool) -> Self {
+        Self { thinking, oracle, game: None }
     }
 }
 
-impl RaceAgent for SearchAgent {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn wants_true_values(&self) -> bool {
+impl Player<Race> for SearchAgent {
+    fn wants_secret(&self) -> bool {
         self.oracle
     }
 
-    fn new_game(&mut self, start: &RaceStart) -> Result<(), Fault> {
+    fn new_game(&mut self, start: &Start<'_, Race>) -> Result<(), Fault> {
+        let start = RaceStart::from(start);
         self.game = Some(Game {
-            start: *start,
+            start,
             belief: Belief::new(),
             last: None,
             plan: Vec::new(),
             expected: Balls::default(),
             used: Duration::ZERO,
-            report: RaceReport::default(),
+            report: Report::default(),
         });
         Ok(())
     }
 
-    fn choose(&mut self, view: &PublicView, clock: Clock) -> Result<Stroke, Fault> {
+    fn choose(&mut self, _: &Race, view: &PublicView, clock: Clock) -> Result<Action, Fault> {
         let game = self.game.as_mut().ok_or_else(|| Fault::Void("no game was begun".to_owned()))?;
         let began = Instant::now();
         game.learn(view);
@@ -94,7 +91,7 @@ impl RaceAgent for SearchAgent {
             Thinking::Sims(sims) => Budget::of_sims(sims),
             Thinking::Seconds(seconds) => {
                 let left = (seconds - game.used.as_secs_f64()).max(0.0) * TIME_SHARE;
-                let most = Duration::from_millis(clock.time_left_ms / 2);
+                let most = clock.left / 2;
                 let share = Duration::from_secs_f64(left).saturating_sub(began.elapsed());
                 Budget::of_time(share.min(most))
             }
@@ -102,10 +99,10 @@ impl RaceAgent for SearchAgent {
         let stroke = game.decide(view, budget)?;
         game.last = Some((view.balls, stroke));
         game.used += began.elapsed();
-        Ok(stroke)
+        Ok(stroke.into())
     }
 
-    fn report(&self) -> RaceReport {
+    fn report(&self) -> Report {
         self.game.as_ref().map(|game| game.report).unwrap_or_default()
     }
 }
@@ -239,26 +236,14 @@ fn straight(view: &PublicView) -> Option<Stroke> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::race::play::{TableGame, no_time, play_table};
-    use crate::race::race_agent;
-    use cuebench_engine::snooker::{AimNoise, Closed, Setup};
-
-    fn play(text: &str, seed: u64, change: impl Fn(&mut Setup)) -> TableGame {
-        let mut setup = Setup::new(seed);
-        change(&mut setup);
-        let mut agent = race_agent(&text.parse().expect("a text")).expect("an agent");
-        play_table(agent.as_mut(), &setup, 0, &mut no_time, &mut |_| ()).expect("played")
-    }
-
-    fn known(setup: &mut Setup) {
-        setup.options.table = TableOption::Known;
-    }
+    use crate::race::tests::{alone, known};
+    use cuebench_engine::snooker::{AimNoise, Closed};
 
     #[test]
     fn known_tables_are_cleared_in_the_fewest_strokes() {
         for seed in 1..=10 {
-            let game = play("search:sims=20000", seed, known);
-            let result = game.result;
+            let game = alone("search:sims=20000", &known(), seed);
+            let result = game.state.result(0);
             assert_eq!((result.closed, result.score, result.strokes), (Closed::Cleared, 27, 6));
         }
     }
@@ -266,37 +251,35 @@ mod tests {
     #[test]
     fn hidden_tables_are_told_and_cleared() {
         for seed in 1..=3 {
-            let game = play("search:sims=8000", seed, |_| ());
-            assert_eq!(game.result.closed, Closed::Cleared, "seed {seed}");
-            assert!(game.result.strokes <= 8, "seed {seed}");
-            assert!(game.report.identified_after.is_some(), "seed {seed}");
+            let game = alone("search:sims=8000", &Race::default(), seed);
+            assert_eq!(game.state.result(0).closed, Closed::Cleared, "seed {seed}");
+            assert!(game.state.result(0).strokes <= 8, "seed {seed}");
+            assert!(game.seats[0].report.identified_after.is_some(), "seed {seed}");
         }
     }
 
     #[test]
     fn the_oracle_needs_no_telling() {
-        let game = play("oracle_search:sims=20000", 5, |_| ());
-        assert_eq!((game.result.score, game.result.strokes), (27, 6));
-        assert_eq!(game.report.identified_after, None);
+        let game = alone("oracle_search:sims=20000", &Race::default(), 5);
+        assert_eq!((game.state.result(0).score, game.state.result(0).strokes), (27, 6));
+        assert_eq!(game.seats[0].report.identified_after, None);
     }
 
     #[test]
     fn any_order_takes_several_at_once() {
-        let game = play("search:sims=15000", 5, |setup| {
-            known(setup);
-            setup.options.order = Order::Any;
-        });
-        assert_eq!(game.result.score, 27);
-        assert!(game.result.strokes < 6);
+        let mut race = known();
+        race.options.order = Order::Any;
+        let game = alone("search:sims=15000", &race, 5);
+        assert_eq!(game.state.result(0).score, 27);
+        assert!(game.state.result(0).strokes < 6);
     }
 
     #[test]
     fn equal_games_are_equal_and_noise_is_planned_for() {
         let noisy = |seed| {
-            let game = play("search:sims=3000", seed, |setup| {
-                setup.noise = Some(AimNoise::OLYMPIAD);
-            });
-            (game.result, game.report)
+            let race = Race { noise: Some(AimNoise::OLYMPIAD), ..Race::default() };
+            let game = alone("search:sims=3000", &race, seed);
+            (game.state.result(0), game.seats[0].report)
         };
         assert_eq!(noisy(2), noisy(2));
     }
@@ -304,8 +287,8 @@ mod tests {
     #[test]
     fn seconds_are_kept() {
         let began = Instant::now();
-        let game = play("search:seconds=0.2", 4, known);
-        assert_eq!(game.result.closed, Closed::Cleared);
+        let game = alone("search:seconds=0.2", &known(), 4);
+        assert_eq!(game.state.result(0).closed, Closed::Cleared);
         assert!(began.elapsed() < Duration::from_secs(5));
     }
 }

@@ -2,13 +2,15 @@
 
 use super::budget::Budget;
 use crate::aim::{Pockets, Scene};
-use cuebench_engine::shot::{Balls, Launch, Outcome};
+use cuebench_engine::shot::{Balls, Launch, Layout, Outcome};
 use cuebench_engine::table::{Table, TableSpec};
 
 /// A table to plan on, with the buffers that planning reuses.
 pub struct Known<'t> {
     table: Table,
     pockets: &'t Pockets,
+    /// The position that was played from last: most strokes are tried from one and the same.
+    layout: Option<Layout>,
     outcome: Outcome,
 }
 
@@ -16,7 +18,7 @@ impl<'t> Known<'t> {
     /// A table to plan on; `pockets` are its own.
     #[must_use]
     pub fn new(table: Table, pockets: &'t Pockets) -> Self {
-        Self { table, pockets, outcome: Outcome::default() }
+        Self { table, pockets, layout: None, outcome: Outcome::default() }
     }
 
     /// The position as geometry sees it.
@@ -43,7 +45,10 @@ impl<'t> Known<'t> {
         if !budget.spend() {
             return None;
         }
-        self.table.launch_into(balls, launch, &mut self.outcome).ok()?;
+        if self.layout.as_ref().is_none_or(|layout| layout.balls() != balls) {
+            self.layout = self.table.layout(balls).ok();
+        }
+        self.layout.as_ref()?.launch_into(launch, &mut self.outcome);
         (!self.outcome.capped).then_some(&self.outcome)
     }
 }

@@ -3,9 +3,9 @@
 use super::{Amount, Formula, Places};
 use crate::frame::error::{At, FrameError};
 use crate::frame::expression;
-use crate::frame::naming::did_you_mean;
 use crate::frame::value::Value;
 use crate::frame::yaml::{Body, Key, Node, Scalar, Style};
+use crate::naming::did_you_mean;
 use std::sync::Arc;
 
 /// Keys that document and may stand in any mapping.
@@ -191,6 +191,9 @@ fn plain(text: &str, at: At) -> Result<Value, FrameError> {
         "false" | "False" | "FALSE" => return Ok(Value::Bool(false)),
         _ => {}
     }
+    if let Some(whole) = based(text, at)? {
+        return Ok(Value::Int(whole));
+    }
     let lower = text.to_ascii_lowercase();
     let infinite = matches!(lower.trim_start_matches(['+', '-']), ".inf" | ".nan");
     let numeric = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c))
@@ -204,6 +207,24 @@ fn plain(text: &str, at: At) -> Result<Value, FrameError> {
         _ if infinite => Err(refuse(at, format!("`{text}` is not a finite number"))),
         _ => Ok(Value::text(text)),
     }
+}
+
+/// A whole number in base 8 or 16, as in `0o10` and `0x1F`; none if `text` is no such number.
+fn based(text: &str, at: At) -> Result<Option<i64>, FrameError> {
+    let unsigned = text.trim_start_matches(['+', '-']);
+    let (digits, base) = match (unsigned.strip_prefix("0o"), unsigned.strip_prefix("0x")) {
+        (Some(digits), _) => (digits, 8),
+        (_, Some(digits)) => (digits, 16),
+        _ => return Ok(None),
+    };
+    let number = !digits.is_empty() && digits.chars().all(|c| c.is_digit(base));
+    if !number || unsigned != text {
+        // A word would pass for a number that a reader sees.
+        let remedy = "write it in base 10, or in quotes if it is a word";
+        return Err(refuse(at, format!("`{text}` is no number of base {base}; {remedy}")));
+    }
+    let whole = i64::from_str_radix(digits, base);
+    whole.map(Some).map_err(|_| refuse(at, format!("`{text}` is too large a number")))
 }
 
 /// Where the single values of `node` stand in the text.

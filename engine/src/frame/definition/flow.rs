@@ -3,8 +3,8 @@
 use super::fields::{Fields, refuse, sequence, word};
 use super::{FlowKind, FlowNode};
 use crate::frame::error::FrameError;
-use crate::frame::naming::did_you_mean;
 use crate::frame::yaml::{Body, Node};
+use crate::naming::did_you_mean;
 use std::sync::Arc;
 
 const KINDS: [(&str, &[&str]); 3] = [
@@ -39,7 +39,7 @@ pub(super) fn flow(node: &Node, not_modelled: &mut Vec<String>) -> Result<FlowNo
             }
             FlowKind::Loop { until, children: children(&fields, not_modelled)? }
         }
-        _ => step(&fields)?,
+        _ => step(&fields, &id, not_modelled)?,
     };
     Ok(FlowNode { id, at: node.at, kind })
 }
@@ -59,7 +59,11 @@ fn children(
     Ok(children)
 }
 
-fn step(fields: &Fields<'_>) -> Result<FlowKind, FrameError> {
+fn step(
+    fields: &Fields<'_>,
+    id: &str,
+    not_modelled: &mut Vec<String>,
+) -> Result<FlowKind, FrameError> {
     let node = fields.need("do")?;
     let actions: Vec<Arc<str>> = match &node.body {
         Body::Sequence(items) => {
@@ -78,5 +82,11 @@ fn step(fields: &Fields<'_>) -> Result<FlowKind, FrameError> {
         let message = "a step with several actions needs an `actor_x`, the seat that chooses";
         return Err(refuse(fields.at, message));
     }
-    Ok(FlowKind::Step { actor, actions })
+    let role = fields.words("actor")?;
+    if let (None, Some(role)) = (&actor, &role) {
+        not_modelled.push(format!(
+            "step {id}: actor \"{role}\" has no expression `actor_x`: nobody acts in it"
+        ));
+    }
+    Ok(FlowKind::Step { actor, actions, role })
 }

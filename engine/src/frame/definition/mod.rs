@@ -2,16 +2,18 @@
 //!
 //! [`Definition::parse`] reads untrusted text; what it returns is well formed and every name in
 //! it exists. Whether it is a game (probabilities that sum to 1, loops that end) is seen when it
-//! is compiled. The meaning of each part: `design/eightball.md`.
+//! is compiled. The meaning of each part: `engine/docs/eightball.md`.
 
 mod chances;
 mod fields;
 mod flow;
 mod operation;
+mod question;
 mod read;
 mod rewrite;
 mod settings;
 
+pub use question::OpenQuestion;
 pub use settings::Parameter;
 
 use super::error::{At, FrameError};
@@ -30,6 +32,9 @@ pub const SEATS: usize = 2;
 pub struct Definition {
     pub(super) name: String,
     pub(super) label: String,
+    pub(super) summary: String,
+    pub(super) scope: String,
+    pub(super) zones: Vec<Arc<str>>,
     pub(super) constants: Vec<Constant>,
     pub(super) variables: Vec<Variable>,
     pub(super) derived: Vec<Derived>,
@@ -39,8 +44,17 @@ pub struct Definition {
     pub(super) agents: Vec<AgentText>,
     pub(super) triggers: Vec<Trigger>,
     pub(super) ends: Vec<End>,
+    pub(super) questions: Vec<question::Question>,
+    /// What the text names but the game does not model.
     pub(super) not_modelled: Vec<String>,
+    /// What was seen to be odd while reading.
+    pub(super) warnings: Vec<Warning>,
 }
+
+/// A place in the text and what is odd there.
+pub(super) type Warning = (At, String);
+/// A name and where it stands.
+pub(super) type Placed = (Arc<str>, At);
 
 /// A number in the text: its path below the constant or variable, and its bytes.
 pub(super) type Places = Vec<(Vec<Arc<str>>, Range<usize>)>;
@@ -118,13 +132,22 @@ pub(super) struct FlowNode {
 #[derive(Clone, Debug)]
 pub(super) enum FlowKind {
     Sequence(Vec<FlowNode>),
-    Loop { until: Option<Formula>, children: Vec<FlowNode> },
-    Step { actor: Option<Formula>, actions: Vec<Arc<str>> },
+    Loop {
+        until: Option<Formula>,
+        children: Vec<FlowNode>,
+    },
+    Step {
+        actor: Option<Formula>,
+        actions: Vec<Arc<str>>,
+        /// The actor in words.
+        role: Option<Arc<str>>,
+    },
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Action {
     pub name: Arc<str>,
+    pub at: At,
     pub pre: Option<Formula>,
     pub effect: Vec<Operation>,
 }
@@ -156,6 +179,12 @@ pub(super) enum Amount {
 pub(super) struct Model {
     pub name: Arc<str>,
     pub at: At,
+    /// Whether the text says that the chances depend on skill, and where.
+    pub skill: Option<(bool, At)>,
+    /// What the text says goes in.
+    pub inputs: Vec<Placed>,
+    /// Derived values that the text describes.
+    pub described: Vec<Placed>,
     pub derived: Vec<Derived>,
     pub outcomes: Vec<Outcome>,
 }
@@ -171,10 +200,15 @@ pub(super) struct Outcome {
 pub(super) struct AgentText {
     pub name: Arc<str>,
     pub policy: Option<Formula>,
+    pub sees: Vec<Placed>,
+    pub roles: Vec<Placed>,
+    /// Whether there is a text for language models.
+    pub prompt: bool,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Trigger {
+    pub id: String,
     pub at: At,
     pub event: Arc<str>,
     pub condition: Option<Formula>,
@@ -220,6 +254,12 @@ impl Definition {
     /// The text of the shipped definition.
     pub const SHIPPED: &str = include_str!("../../../games/eightball.yaml");
 
+    /// The text of its variant whose leaves are points of geometry.
+    pub const GEOMETRY: &str = include_str!("../../../games/eightball_geometry.yaml");
+
+    /// The text of its variant whose break takes skill.
+    pub const BREAK_SKILL: &str = include_str!("../../../games/eightball_break_skill.yaml");
+
     /// The game's short name.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -230,6 +270,18 @@ impl Definition {
     #[must_use]
     pub fn label(&self) -> &str {
         &self.label
+    }
+
+    /// What the game is about, in words; empty if the text does not say.
+    #[must_use]
+    pub fn summary(&self) -> &str {
+        &self.summary
+    }
+
+    /// Which rules the game follows and how far, in words; empty if the text does not say.
+    #[must_use]
+    pub fn scope(&self) -> &str {
+        &self.scope
     }
 
     /// Agents that the definition names, and whether each has a policy.

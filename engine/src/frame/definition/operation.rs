@@ -4,8 +4,8 @@ use super::fields::{Fields, refuse, sequence};
 use super::{Operation, OperationKind};
 use crate::frame::error::FrameError;
 use crate::frame::expression::Expr;
-use crate::frame::naming::did_you_mean;
 use crate::frame::yaml::Node;
+use crate::naming::did_you_mean;
 
 const OPERATIONS: [(&str, &[&str]); 6] = [
     ("set", &["op", "var", "value", "value_x"]),

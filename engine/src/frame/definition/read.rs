@@ -2,14 +2,15 @@
 
 use super::fields::{Fields, formula, mapping, name, places, refuse, sequence, text, value, word};
 use super::operation::operations;
+use super::question::questions;
 use super::{
     Action, AgentText, Constant, Definition, Derived, End, EndResult, Init, Kind, Model, Outcome,
-    SEATS, Trigger, Variable,
+    Placed, SEATS, Trigger, Variable, Warning,
 };
 use crate::frame::error::{At, FrameError};
-use crate::frame::naming::did_you_mean;
 use crate::frame::value::Value;
-use crate::frame::yaml::{Key, Node};
+use crate::frame::yaml::{Body, Key, Node};
+use crate::naming::did_you_mean;
 use std::sync::Arc;
 
 const TOP: [&str; 17] = [
@@ -39,12 +40,24 @@ pub(super) fn definition(root: &Node) -> Result<Definition, FrameError> {
     {
         return Err(refuse(node.at, format!("a frame has {SEATS} players; write {SEATS}")));
     }
-    let mut not_modelled = Vec::new();
+    let (mut not_modelled, mut warnings) = (Vec::new(), Vec::new());
+    players(&top, &mut warnings)?;
     let state =
         Fields::new(top.need("state")?, "`state`", &["entity_types", "zones", "vars", "derived"])?;
+    let things = named(state.get("entity_types"), "`entity_types`")?;
+    not_modelled.extend(things.iter().map(|(thing, _)| {
+        format!("entity type {thing}: a frame has no things, only the values of `vars`")
+    }));
+    let zones = named(state.get("zones"), "`zones`")?;
+    not_modelled.extend(zones.iter().map(|(zone, _)| {
+        format!("zone {zone}: nothing lies anywhere, and every agent sees the whole state")
+    }));
     let definition = Definition {
         name: top.words("game")?.map_or_else(String::new, |name| name.to_string()),
         label: top.get("label").map_or(Ok(String::new()), |node| text(node, "label"))?,
+        summary: top.get("summary").map_or(Ok(String::new()), |node| text(node, "summary"))?,
+        scope: top.get("scope").map_or(Ok(String::new()), |node| text(node, "scope"))?,
+        zones: zones.into_iter().map(|(zone, _)| zone).collect(),
         constants: each(top.get("constants"), "`constants`", constant)?,
         variables: each(Some(state.need("vars")?), "`vars`", variable)?,
         derived: each(state.get("derived"), "`derived`", derived)?,
@@ -54,9 +67,64 @@ pub(super) fn definition(root: &Node) -> Result<Definition, FrameError> {
         agents: agents(top.get("agents"), &mut not_modelled)?,
         triggers: triggers(top.get("triggers"), &mut not_modelled)?,
         ends: ends(top.need("end")?, &mut not_modelled)?,
+        questions: questions(top.get("open_questions"))?,
         not_modelled,
+        warnings,
     };
+    definition.check_questions()?;
     Ok(definition)
+}
+
+/// Number words that `players` may use.
+const NUMBERS: [&str; 11] =
+    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+
+/// Refuses a game for others than two competing seats.
+fn players(top: &Fields<'_>, warnings: &mut Vec<Warning>) -> Result<(), FrameError> {
+    if let Some(node) = top.get("mode") {
+        let mode = word(node, "mode")?;
+        if &*mode != "competitive" {
+            let message =
+                format!("`mode: {mode}`: a frame has two competing seats; write competitive");
+            return Err(refuse(node.at, message));
+        }
+    }
+    let Some(node) = top.get("players") else { return Ok(()) };
+    let said = word(node, "players")?.to_lowercase();
+    let number = |part: &str| {
+        let known = NUMBERS.iter().position(|word| *word == part);
+        part.parse().ok().or(known)
+    };
+    let numbers: Vec<usize> =
+        said.split(|c: char| !c.is_alphanumeric()).filter_map(number).collect();
+    match numbers[..] {
+        [] => {
+            let message = format!("`players: {said}` tells no number; a frame has {SEATS}");
+            warnings.push((node.at, message));
+            Ok(())
+        }
+        _ if numbers.iter().all(|number| *number == SEATS) => Ok(()),
+        _ => {
+            let message = format!("`players: {said}`: a frame has {SEATS} players; write {SEATS}");
+            Err(refuse(node.at, message))
+        }
+    }
+}
+
+/// The names of a mapping's entries, or of a list.
+fn named(node: Option<&Node>, what: &str) -> Result<Vec<Placed>, FrameError> {
+    match node.map(|node| &node.body) {
+        None => Ok(Vec::new()),
+        Some(Body::Sequence(items)) => {
+            items.iter().map(|item| Ok((word(item, what)?, item.at))).collect()
+        }
+        Some(Body::Scalar(_)) => {
+            node.map(|node| Ok((word(node, what)?, node.at))).into_iter().collect()
+        }
+        Some(Body::Mapping(_)) => {
+            each(node, what, |key, _| Ok((Arc::from(key.text.as_str()), key.at)))
+        }
+    }
 }
 
 /// Reads every entry of a mapping from names; an absent mapping is empty.
@@ -151,7 +219,7 @@ fn action(key: &Key, node: &Node) -> Result<Action, FrameError> {
         return Err(refuse(node.at, "`pre` says it in words; add the expression as `pre_x`"));
     }
     let effect = operations(fields.need("effect")?, "`effect`")?;
-    Ok(Action { name: Arc::from(key.text.as_str()), pre, effect })
+    Ok(Action { name: Arc::from(key.text.as_str()), at: key.at, pre, effect })
 }
 
 fn model(key: &Key, node: &Node) -> Result<Model, FrameError> {
@@ -171,7 +239,19 @@ fn model(key: &Key, node: &Node) -> Result<Model, FrameError> {
     {
         return Err(refuse(list.at, format!("two outcomes are called `{}`", outcomes[i].id)));
     }
-    Ok(Model { name: Arc::from(key.text.as_str()), at: key.at, derived, outcomes })
+    let skill = fields.get("skill").map(|node| match value(node)? {
+        Value::Bool(skill) => Ok((skill, node.at)),
+        other => Err(refuse(node.at, format!("`skill: {other}`: write true or false"))),
+    });
+    Ok(Model {
+        name: Arc::from(key.text.as_str()),
+        at: key.at,
+        skill: skill.transpose()?,
+        inputs: named(fields.get("inputs"), "`inputs`")?,
+        described: named(fields.get("derived"), "`derived`")?,
+        derived,
+        outcomes,
+    })
 }
 
 fn outcome(node: &Node) -> Result<Outcome, FrameError> {
@@ -187,10 +267,31 @@ fn agents(node: Option<&Node>, unmodelled: &mut Vec<String>) -> Result<Vec<Agent
     let agents = each(node, "`agents`", |key, node| {
         let known = ["kind", "roles", "sees", "policy", "policy_x"];
         let fields = Fields::new(node, "an agent", &known)?;
-        Ok(AgentText { name: Arc::from(key.text.as_str()), policy: fields.formula("policy_x")? })
+        Ok(AgentText {
+            name: Arc::from(key.text.as_str()),
+            policy: fields.formula("policy_x")?,
+            sees: named(fields.get("sees"), "`sees`")?,
+            roles: named(fields.get("roles"), "`roles`")?,
+            prompt: fields.get("prompt").is_some(),
+        })
     })?;
-    for agent in agents.iter().filter(|agent| agent.policy.is_none()) {
-        unmodelled.push(format!("agent {}: it has no policy_x", agent.name));
+    for agent in &agents {
+        let name = &agent.name;
+        let mut add = |what: String| unmodelled.push(format!("agent {name}: {what}"));
+        let list =
+            |names: &[Placed]| names.iter().map(|(name, _)| &**name).collect::<Vec<_>>().join(", ");
+        if agent.policy.is_none() {
+            add("it has no policy_x".to_owned());
+        }
+        if !agent.sees.is_empty() {
+            add(format!("sees {}: every agent sees the whole state", list(&agent.sees)));
+        }
+        if !agent.roles.is_empty() {
+            add(format!("roles {}: an agent chooses wherever its seat does", list(&agent.roles)));
+        }
+        if agent.prompt {
+            add("its prompt is for language models; nothing here reads it".to_owned());
+        }
     }
     Ok(agents)
 }
@@ -220,7 +321,7 @@ fn triggers(
         }
         let effect = operations(fields.need("do")?, "`do`")?;
         let event = fields.word("event")?;
-        triggers.push(Trigger { at: node.at, event, condition, effect });
+        triggers.push(Trigger { id, at: node.at, event, condition, effect });
     }
     Ok(triggers)
 }

@@ -3,8 +3,8 @@
 use super::{Constant, Definition, Init, Kind, SEATS, Variable};
 use crate::frame::error::FrameError;
 use crate::frame::expression::{Environment, Name, evaluate};
-use crate::frame::naming::nearest;
 use crate::frame::value::{Value, list_index, no_key};
+use crate::naming::nearest;
 use std::sync::Arc;
 
 /// A constant or state variable that can be set.
@@ -244,7 +244,7 @@ impl Kind {
                 if &**word == "none" {
                     return Ok(value.clone());
                 }
-                let hint = super::super::naming::did_you_mean(word, words.iter().map(|w| &**w));
+                let hint = crate::naming::did_you_mean(word, words.iter().map(|w| &**w));
                 return Err(format!("`{word}`{hint} is not {}", self.expected()));
             }
             (Self::Dict, value @ Value::Dict(_)) => return Ok(value.clone()),

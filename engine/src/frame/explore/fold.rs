@@ -14,14 +14,16 @@ pub(in crate::frame) struct Merge {
 }
 
 /// What must agree.
-type Agree = (Goal, u32, u32, Drawn);
+type Agree = (Goal, u32, u32, Option<u8>, Drawn);
 
 /// Up to this many edges are looked through one by one.
 const FEW: usize = 16;
 
 impl Merge {
     pub fn add(&mut self, edge: Edge, edges: &mut Vec<Edge>) {
-        let agree = |edge: &Edge| -> Agree { (edge.to, edge.shots, edge.switches, edge.drawn) };
+        let agree = |edge: &Edge| -> Agree {
+            (edge.to, edge.shots, edge.switches, edge.breaker, edge.drawn)
+        };
         let key = agree(&edge);
         let known = if edges.len() < FEW {
             edges.iter().position(|known| agree(known) == key)
@@ -94,22 +96,33 @@ pub(super) fn fold(
             continue;
         }
         let edges = expand(edges_of(&states[first].options), &fates);
-        total += edges.len();
-        if total > MAX_EDGES {
-            return Err(FrameError::TooManyStates {
-                limit: MAX_EDGES,
-                what: "ways from state to state",
-            });
-        }
+        total = within_limit(total + edges.len())?;
         fates[first] = Fate::Folded(edges);
     }
     let start = expand(start.iter(), &fates);
-    for state in &mut states {
+    // Every limit of this place is one of the sampler, which lays out all that is kept.
+    let mut kept = within_limit(start.len())?;
+    for (state, fate) in states.iter_mut().zip(&fates) {
+        if matches!(fate, Fate::Folded(_)) {
+            continue;
+        }
         for (_, edges) in &mut state.options {
             *edges = expand(edges.iter(), &fates);
+            kept = within_limit(kept + edges.len())?;
         }
     }
     Ok(renumbered(Reached { start, states, ends }))
+}
+
+/// `ways`, unless there are too many.
+fn within_limit(ways: usize) -> Result<usize, FrameError> {
+    if ways > MAX_EDGES {
+        return Err(FrameError::TooManyStates {
+            limit: MAX_EDGES,
+            what: "ways from state to state",
+        });
+    }
+    Ok(ways)
 }
 
 fn edges_of(options: &[(usize, Vec<Edge>)]) -> impl Iterator<Item = &Edge> {
@@ -137,6 +150,7 @@ fn expand<'a>(edges: impl Iterator<Item = &'a Edge>, fates: &[Fate]) -> Vec<Edge
                 probability: edge.probability * next.probability,
                 shots: edge.shots + next.shots,
                 switches: edge.switches + next.switches,
+                breaker: edge.breaker.or(next.breaker),
                 drawn: edge.drawn.and(next.drawn),
             };
             merged.add(joined, &mut result);

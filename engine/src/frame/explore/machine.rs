@@ -20,12 +20,29 @@ const TOLERANCE: f64 = 1e-9;
 pub(super) struct Line {
     pub pc: usize,
     pub slots: Vec<Value>,
-    /// The seat that acted last.
+    /// The seat that acted last, [`NOBODY`] before any did.
     pub active: u8,
+    /// The seat that acted first on this line, if nobody had acted before it.
+    pub breaker: Option<u8>,
     pub probability: f64,
     pub shots: u32,
     pub switches: u32,
     pub drawn: Drawn,
+}
+
+/// In place of a seat, before any has acted.
+pub(super) const NOBODY: u8 = SEATS as u8;
+
+impl Line {
+    /// `seat` acts: the first to do so breaks, any change after that begins an inning.
+    pub fn act(&mut self, seat: u8) {
+        if self.active == NOBODY {
+            self.breaker = Some(seat);
+        } else {
+            self.switches += u32::from(seat != self.active);
+        }
+        self.active = seat;
+    }
 }
 
 pub(super) struct Machine<'a> {
@@ -160,9 +177,7 @@ impl<'a> Machine<'a> {
             }
             Instruction::Perform(action) => {
                 if let Some(seat) = line.slots[program.decider()].integer() {
-                    let seat = u8::from(seat == 1);
-                    line.switches += u32::from(seat != line.active);
-                    line.active = seat;
+                    line.act(u8::from(seat == 1));
                 }
                 line.shots += u32::from(program.shots[*action]);
             }

@@ -15,7 +15,7 @@ use super::error::{At, FrameError};
 use super::program::{Instruction, Program};
 use super::value::Value;
 use foldhash::{HashMap, HashMapExt as _};
-use machine::{Line, Machine};
+use machine::{Line, Machine, NOBODY};
 use std::sync::Arc;
 
 /// The most places that are explored.
@@ -68,10 +68,25 @@ pub(super) struct Edge {
     pub to: Goal,
     pub probability: f64,
     pub shots: u32,
-    /// Changes of the acting seat.
+    /// Changes of the acting seat; the first seat to act changes nothing.
     pub switches: u32,
+    /// The seat that acts first in the frame, if that happens on this way.
+    pub breaker: Option<u8>,
     /// The outcome drawn, in a game that records outcomes.
     pub drawn: Drawn,
+}
+
+/// The edge on which `draw`, a number from 0 to 1, falls, and how far within it.
+pub(super) fn drawn_edge(edges: &[Edge], draw: f64) -> Option<(&Edge, f64)> {
+    let mut left = draw;
+    for edge in edges {
+        if left < edge.probability {
+            return Some((edge, left));
+        }
+        left -= edge.probability;
+    }
+    // Rounding can leave a hair beyond the last edge: that one then.
+    edges.last().map(|edge| (edge, edge.probability))
 }
 
 /// A state of the finite game.
@@ -147,6 +162,7 @@ impl Explorer<'_> {
             pc: place.pc,
             slots: place.slots.to_vec(),
             active: place.active,
+            breaker: None,
             probability: 1.0,
             shots: 0,
             switches: 0,
@@ -156,7 +172,7 @@ impl Explorer<'_> {
 
     fn start(&mut self) -> Result<Vec<Edge>, FrameError> {
         let slots = self.machine.program.initial.clone().into();
-        let line = self.line(&Place { pc: 0, active: 0, slots });
+        let line = self.line(&Place { pc: 0, active: NOBODY, slots });
         self.machine.check_start(&line)?;
         let branches = self.machine.run(line)?;
         self.edges(branches)
@@ -193,15 +209,13 @@ impl Explorer<'_> {
                 Stop::Choice => {
                     // The step's actor is the one that acts now.
                     let seat = line.slots[self.machine.program.decider()].integer();
-                    let seat = u8::from(seat == Some(1));
-                    line.switches += u32::from(seat != line.active);
-                    line.active = seat;
+                    line.act(u8::from(seat == Some(1)));
                     Goal::State(self.place(line.pc, line.active, line.slots)?)
                 }
                 Stop::Pass => Goal::State(self.place(line.pc, line.active, line.slots)?),
             };
-            let Line { probability, shots, switches, drawn, .. } = line;
-            merged.add(Edge { to, probability, shots, switches, drawn }, &mut edges);
+            let Line { probability, shots, switches, breaker, drawn, .. } = line;
+            merged.add(Edge { to, probability, shots, switches, breaker, drawn }, &mut edges);
         }
         self.edges += edges.len();
         if self.edges > MAX_EDGES {
@@ -227,7 +241,7 @@ impl Explorer<'_> {
     fn place(&mut self, pc: usize, active: u8, slots: Vec<Value>) -> Result<u32, FrameError> {
         let live = &self.machine.program.live[pc];
         let mut key = Vec::with_capacity(2 * slots.len());
-        key.push((pc as u64) << 1 | u64::from(active));
+        key.push((pc as u64) << 2 | u64::from(active));
         for slot in live.iter() {
             encode(&slots[slot], &mut self.words, &mut key);
         }

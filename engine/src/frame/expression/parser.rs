@@ -2,8 +2,8 @@
 
 use super::lexer::{Token, tokens};
 use super::{Arithmetic, Comparison, Expr, Fault, Function, MAX_DEPTH, MAX_LENGTH, Name};
-use crate::frame::naming::did_you_mean;
 use crate::frame::value::Value;
+use crate::naming::did_you_mean;
 use std::sync::Arc;
 
 /// An expression and the depth of its tree.

@@ -8,7 +8,7 @@ use crate::frame::definition::{
     Action, Amount, Definition, FlowKind, FlowNode, Formula, Model, Operation, OperationKind,
 };
 use crate::frame::error::{At, FrameError};
-use crate::frame::naming::did_you_mean;
+use crate::naming::did_you_mean;
 use std::sync::Arc;
 
 /// The action whose performances are counted as shots, where there is one.
@@ -147,7 +147,7 @@ impl Builder<'_> {
                 exit.into_iter().for_each(|exit| self.land(exit));
                 Ok(())
             }
-            FlowKind::Step { actor, actions } => self.step(node.at, actor.as_ref(), actions),
+            FlowKind::Step { actor, actions, .. } => self.step(node.at, actor.as_ref(), actions),
         }
     }
 

@@ -4,8 +4,8 @@ use super::{Code, MAX_SLOTS, Program, Ref, Slot, SlotSet, Target};
 use crate::frame::definition::{Definition, Formula, Kind, SEATS, Variable};
 use crate::frame::error::{At, FrameError};
 use crate::frame::expression::{Expr, Function, Name};
-use crate::frame::naming::did_you_mean;
 use crate::frame::value::Value;
+use crate::naming::did_you_mean;
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -24,16 +24,23 @@ impl Row {
     /// One draw: where it leads, and the shots on the way.
     pub fn draw(&self, rng: &mut Rng) -> (Goal, u32) {
         let word = rng.next_u64();
-        // The high bits choose the column, the low 48 the side of its threshold.
-        let column = self.columns[(word >> 48) as usize & (self.columns.len() - 1)];
-        let side = (word & 0xffff_ffff_ffff) as f64 / (1_u64 << 48) as f64;
+        // The high bits choose the column, the low 48 the side of its threshold. A row of more
+        // columns than the high bits can tell apart takes a word for the column alone.
+        let mut chooser = word >> COLUMN_SHIFT;
+        if self.columns.len() > MAX_SHARED {
+            chooser = rng.next_u64();
+        }
+        let column = self.columns[chooser as usize & (self.columns.len() - 1)];
+        let side = (word & 0xffff_ffff_ffff) as f64 / (1_u64 << COLUMN_SHIFT) as f64;
         let outcome = if side < column.threshold { column.own } else { column.alias };
         self.edges[outcome]
     }
-
-    /// Whether the column's number has bits enough.
-    const MAX_EDGES: usize = 1 << 16;
 }
+
+/// Low bits of a word, which choose the side of a threshold.
+const COLUMN_SHIFT: u32 = 48;
+/// The most columns that the bits above can choose among.
+const MAX_SHARED: usize = 1 << (u64::BITS - COLUMN_SHIFT);
 
 /// The start and every state.
 #[derive(Clone, Debug)]
@@ -44,7 +51,6 @@ pub(super) struct Tables {
 
 impl Tables {
     pub fn new(chain: &Chain) -> Self {
-        debug_assert!(chain.rows.iter().all(|row| row.len() <= Row::MAX_EDGES));
         Self {
             start: Row::new(&chain.start),
             rows: chain.rows.iter().map(|r| Row::new(r)).collect(),

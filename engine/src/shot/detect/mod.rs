@@ -1,6 +1,7 @@
 //! What happens next: the first contact of a motion with rubber, lines and other balls.
 
 pub mod circle;
+pub mod coarse;
 pub mod pair;
 pub mod resting;
 pub mod slow;
@@ -23,7 +24,7 @@ pub enum Kind {
     Point,
     /// A ball and a facing.
     Facing,
-    /// A centre crosses a mouth line toward the table with roll still owed.
+    /// Roll that is still owed is added: the ball has left the pocket, or has come to rest.
     Mouth,
     /// A centre crosses a fall line, either way.
     Fall,
@@ -57,6 +58,8 @@ pub struct Next {
     pub kind: Kind,
     /// Which rail, jaw or pocket.
     pub index: u8,
+    /// The speed that is left then, where the search has found it on its way.
+    pub speed: Option<i64>,
 }
 
 impl Next {

@@ -7,22 +7,27 @@
 //! and taking n anew comes to the first contact from below, quadratically, and cannot skip it.
 
 use super::LEAST_CLOSING;
+use super::circle::{TOUCH, whole};
 use super::resting::DIAMETER;
-use super::slow::SLOW;
+use super::slow::{MOST_OVERLAP, SLOW};
 use crate::fixed::root::sqrt;
 use crate::shot::motion::Motion;
 use crate::table::cloth::Cloth;
 
-/// Nearer than this the balls touch: twice the rounding of a place.
-const TOUCH: i64 = 2;
 /// Steps before the search is handed back to the event loop.
 const MAX_STEPS: u32 = 64;
+/// Least step while balls touch but close too slowly for a contact, ticks: an eighth of a
+/// microsecond, in which they come nearer by a hundredth of a unit. Without it a search creeps
+/// where the balls' turning about each other holds them at the least closing speed.
+const LEAST_STEP: i64 = 1 << 17;
 
 /// What two moving balls do along their line of centres at one instant.
 #[derive(Clone, Copy, Debug)]
 pub struct Approach {
-    /// Distance between the surfaces.
-    pub gap: i64,
+    /// Distance between the surfaces, rounded down.
+    gap: i64,
+    /// Whether the balls touch: by the exact distance of whole places, else up to rounding.
+    touching: bool,
     /// Closing speed.
     pub closing: i64,
     /// Its rate of growth along the fixed normal, in units of speed a second.
@@ -32,17 +37,31 @@ pub struct Approach {
 impl Approach {
     /// The approach of `a` and `b` at `time`, within both motions.
     pub fn at(a: &Motion, b: &Motion, cloth: Cloth, time: i64) -> Self {
-        let (distance, normal) = (b.place(cloth, time) - a.place(cloth, time)).polar();
+        let [place_a, place_b] = [a, b].map(|motion| motion.place(cloth, time));
+        let apart = place_b - place_a;
+        let (distance, normal) = apart.polar();
         let (along_a, along_b) = (a.direction.dot(normal), b.direction.dot(normal));
         let product = |speed: i64, along: i64| i128::from(speed) * i128::from(along);
         let closing =
             product(a.speed_at(cloth, time), along_a) - product(b.speed_at(cloth, time), along_b);
         let growth = (i128::from(along_b) - i128::from(along_a)) * i128::from(cloth.deceleration);
+        let gap = distance - DIAMETER;
+        let touching = if whole(place_a, place_b) {
+            apart.squared() <= (DIAMETER as u128).pow(2)
+        } else {
+            gap <= TOUCH
+        };
         Self {
-            gap: distance - DIAMETER,
+            gap: if touching { gap } else { gap.max(1) },
+            touching,
             closing: crate::fixed::round_unit(closing),
             growth: crate::fixed::round_unit(growth << 20),
         }
+    }
+
+    /// Whether the balls overlap so much that their contact does not wait.
+    pub const fn jammed(&self) -> bool {
+        self.gap < -MOST_OVERLAP
     }
 
     /// How much nearer the balls come along the normal in `ticks`.
@@ -53,7 +72,7 @@ impl Approach {
 
     /// Ticks, at most `limit`, until the balls may touch; `None` if they do not within `limit`.
     fn step(&self, limit: i64) -> Option<i64> {
-        if self.gap <= TOUCH { self.step_touching(limit) } else { self.step_apart(limit) }
+        if self.touching { self.step_touching(limit) } else { self.step_apart(limit) }
     }
 
     fn step_apart(&self, limit: i64) -> Option<i64> {
@@ -91,15 +110,16 @@ impl Approach {
         })
     }
 
-    /// The balls touch but do not close: when they may close again.
+    /// The balls touch but do not close: when they may close again. Balls that only touch must
+    /// first come back to where they are now; balls that overlap need not.
     fn step_touching(&self, limit: i64) -> Option<i64> {
         if self.growth <= 0 {
             return None;
         }
-        let missing =
-            if self.closing < 0 { -2 * self.closing } else { LEAST_CLOSING - self.closing };
-        let ticks = (i128::from(missing) << 40) / i128::from(self.growth);
-        (ticks <= i128::from(limit)).then_some(ticks as i64)
+        let fast_enough = LEAST_CLOSING + 1 - self.closing;
+        let back = if self.gap < -TOUCH { 0 } else { -2 * self.closing };
+        let ticks = (i128::from(fast_enough.max(back)) << 40) / i128::from(self.growth);
+        (ticks <= i128::from(limit)).then_some((ticks as i64).max(LEAST_STEP))
     }
 }
 
@@ -116,9 +136,9 @@ pub fn meet_moving(
     let mut time = now;
     for _ in 0..MAX_STEPS {
         let approach = Approach::at(a, b, cloth, time);
-        let ticks = if approach.gap > TOUCH || approach.closing <= LEAST_CLOSING {
+        let ticks = if !approach.touching || approach.closing <= LEAST_CLOSING {
             approach.step(until - time)?
-        } else if approach.closing >= SLOW {
+        } else if approach.closing >= SLOW || approach.jammed() {
             return Some(time);
         } else {
             let wait = not_before() - time;

@@ -2,6 +2,7 @@
 
 use super::LEAST_CLOSING;
 use super::circle::{Meeting, meet};
+use super::slow::SLOW;
 use crate::fixed::vector::Vector;
 use crate::shot::motion::Motion;
 use crate::table::cloth::Cloth;
@@ -21,14 +22,20 @@ pub fn meet_resting(motion: &Motion, place: Vector, limit: i64) -> Option<Meetin
 pub struct Contact {
     /// When, ticks after the beginning of the motion.
     pub ticks: i64,
-    /// The closing speed then.
-    pub closing: i64,
+    /// Whether the balls close slower than [`SLOW`] then.
+    pub slow: bool,
 }
+
+/// Closing speeds times a diameter, so that none must be divided by it: the least of a contact, and
+/// the least that is not slow.
+const LEAST_PRODUCT: i128 = (LEAST_CLOSING as i128 + 1) * DIAMETER as i128;
+const SLOW_PRODUCT: i128 = SLOW as i128 * DIAMETER as i128;
 
 /// The contact at a meeting; `None` when the ball closes too slowly by then.
 #[inline]
 pub fn contact(motion: &Motion, cloth: Cloth, meeting: Meeting) -> Option<Contact> {
     let speed = cloth.speed_after(motion.speed, meeting.way);
-    let closing = (i128::from(speed) * i128::from(meeting.ahead) / i128::from(DIAMETER)) as i64;
-    (closing > LEAST_CLOSING).then(|| Contact { ticks: cloth.ticks(motion.speed - speed), closing })
+    let product = i128::from(speed) * i128::from(meeting.ahead);
+    let slow = product < SLOW_PRODUCT;
+    (product >= LEAST_PRODUCT).then(|| Contact { ticks: cloth.ticks(motion.speed - speed), slow })
 }

@@ -4,7 +4,7 @@
 //! lines. There it touches nothing but other balls, so its path is followed to the edge of the
 //! rectangle, which is a rail or the opening of one pocket.
 
-use super::throat::{Path, earlier, way_to};
+use super::throat::{Path, earlier, nearest_pocket, way_to};
 use super::{Kind, Next};
 use crate::fixed::{length, scale};
 use crate::table::rubber::RADIUS;
@@ -20,15 +20,30 @@ impl Path<'_> {
     pub fn next(&self) -> Next {
         let found =
             if self.on_open_table() { self.leave_open_table() } else { self.begin_at_edge() };
-        match found {
+        let next = match found {
             Some(next) => next,
             None => self.everything().unwrap_or(self.stop()),
+        };
+        match self.roll_at_once() {
+            Some(roll) if roll.before(next) => roll,
+            _ => next,
         }
+    }
+
+    /// The roll that is owed, if a contact has turned the ball so that it has left the pocket.
+    fn roll_at_once(&self) -> Option<Next> {
+        if !self.owed {
+            return None;
+        }
+        let (at, direction) = (self.motion.origin, self.motion.direction);
+        let pocket = nearest_pocket(at);
+        let left = self.rubber.throats[pocket].has_left(at, direction);
+        left.then_some(Next { way: 0, kind: Kind::Mouth, index: pocket as u8, speed: None })
     }
 
     /// Where the ball stops if it meets nothing.
     pub fn stop(&self) -> Next {
-        Next { way: self.limit, kind: Kind::Stop, index: 0 }
+        Next { way: self.limit, kind: Kind::Stop, index: 0, speed: Some(0) }
     }
 
     fn on_open_table(&self) -> bool {
@@ -63,10 +78,7 @@ impl Path<'_> {
             self.leaves_by(along, &[rail, rail + 1])
         };
         match index {
-            Some(index) => {
-                let next = Next { way, kind: Kind::Rail, index };
-                self.closes(way, size).then_some(next)
-            }
+            Some(index) => self.closing(way, Kind::Rail, index, size),
             None => self.throat(self.throat_at(at + direction.times(way))),
         }
     }
@@ -105,10 +117,7 @@ impl Path<'_> {
             let gap = (rail.line - beside) * rail.outward;
             let nose = [rail.from, rail.to];
             let Some(way) = self.piece([gap, toward], [along, step], nose) else { continue };
-            if self.closes(way, toward) {
-                let next = Next { way, kind: Kind::Rail, index: index as u8 };
-                best = earlier(best, Some(next));
-            }
+            best = earlier(best, self.closing(way, Kind::Rail, index as u8, toward));
         }
         best
     }

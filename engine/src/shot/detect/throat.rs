@@ -95,9 +95,12 @@ impl<'a> Path<'a> {
         (scale(entry, toward) - gap <= SLIVER).then_some(entry)
     }
 
-    /// Whether the ball still closes fast enough after `way`.
-    pub fn closes(&self, way: i64, toward: i64) -> bool {
-        scale(self.cloth.speed_after(self.motion.speed, way), toward) > LEAST_CLOSING
+    /// The contact with straight rubber after `way`, if the ball still closes fast enough; `toward`
+    /// is the component of the direction.
+    pub fn closing(&self, way: i64, kind: Kind, index: u8, toward: i64) -> Option<Next> {
+        let speed = self.cloth.speed_after(self.motion.speed, way);
+        let next = Next { way, kind, index, speed: Some(speed) };
+        (scale(speed, toward) > LEAST_CLOSING).then_some(next)
     }
 
     /// What the path meets first in `pocket`.
@@ -115,7 +118,7 @@ impl<'a> Path<'a> {
         let meeting = meet(at, direction, jaw.centre, jaw.reach, self.limit)?;
         let speed = self.cloth.speed_after(self.motion.speed, meeting.way);
         let closing = i128::from(speed) * i128::from(meeting.ahead);
-        let next = Next { way: meeting.way, kind: Kind::Point, index };
+        let next = Next { way: meeting.way, kind: Kind::Point, index, speed: Some(speed) };
         (closing > i128::from(LEAST_CLOSING) * i128::from(jaw.reach)).then_some(next)
     }
 
@@ -125,8 +128,7 @@ impl<'a> Path<'a> {
         let gap = from.dot(jaw.normal) - RADIUS;
         let along = [from.dot(jaw.facing), self.motion.direction.dot(jaw.facing)];
         let way = self.piece([gap, toward], along, [0, i64::MAX])?;
-        let next = Next { way, kind: Kind::Facing, index };
-        self.closes(way, toward).then_some(next)
+        self.closing(way, Kind::Facing, index, toward)
     }
 
     /// Mouth line, fall line and back.
@@ -139,7 +141,7 @@ impl<'a> Path<'a> {
         let depth = throat.depth(self.motion.origin);
         let inward = self.motion.direction.dot(throat.axis);
         let index = pocket as u8;
-        let next = |kind| move |way| Next { way, kind, index };
+        let next = |kind| move |way| Next { way, kind, index, speed: None };
         let fall = if self.over {
             let out = self.line(depth - throat.shelf, -inward).map(next(Kind::Fall));
             earlier(out, self.line(throat.back - depth, inward).map(next(Kind::Drop)))

@@ -2,12 +2,11 @@
 
 use crate::fixed::scale;
 use crate::fixed::vector::Vector;
-use crate::shot::detect::resting::DIAMETER;
 use crate::shot::motion::Motion;
 
-/// Lets `a` and `b`, both told from the instant of contact, collide.
-pub fn collide(a: &mut Motion, b: &mut Motion) {
-    let (_, normal) = (b.origin - a.origin).polar();
+/// Lets `a` and `b`, both told from the instant of contact, collide; `normal` is the direction from
+/// `a` to `b`.
+pub fn collide(a: &mut Motion, b: &mut Motion, normal: Vector) {
     if b.speed == 0 {
         strike(a, b, normal);
     } else if a.speed == 0 {
@@ -28,14 +27,11 @@ fn strike(mover: &mut Motion, resting: &mut Motion, normal: Vector) {
     mover.speed = kept.abs();
 }
 
-/// Undoes the overlap of two balls that leaned on each other, half of it each.
-pub fn part(a: &mut Motion, b: &mut Motion) {
-    let (distance, normal) = (b.origin - a.origin).polar();
-    if distance < DIAMETER {
-        let half = normal.times((DIAMETER - distance) / 2);
-        a.origin = a.origin - half;
-        b.origin = b.origin + half;
-    }
+/// Moves two balls apart by `way` along `normal`, half of it each.
+pub fn part(a: &mut Motion, b: &mut Motion, normal: Vector, way: i64) {
+    let half = normal.times(way / 2);
+    a.origin = a.origin - half;
+    b.origin = b.origin + half;
 }
 
 fn exchange(a: &mut Motion, b: &mut Motion, normal: Vector) {

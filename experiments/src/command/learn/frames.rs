@@ -3,7 +3,7 @@
 use crate::command::Exit;
 use crate::command::frame_options::GameOptions;
 use crate::output::progress::Progress;
-use crate::output::write::write_whole;
+use crate::output::write::{keep_apart, write_whole};
 use crate::output::{print_json, print_text};
 use anyhow::{Context as _, ensure};
 use cuebench_agents::frame::{LearnedTable, learn};
@@ -52,6 +52,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         "--episodes {}: give a number from 1 to {MAX_EPISODES}",
         args.episodes
     );
+    keep_apart([&*args.out], args.game.file())?;
     let (game, _) = args.game.compile()?;
     let random = game.random_policy();
     game.solve([&random, &random]).context("random play, from which learning starts")?;

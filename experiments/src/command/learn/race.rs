@@ -1,14 +1,16 @@
 //! `cuebench learn race`: trains the learned policy of the snooker race.
 
 use crate::command::Exit;
+use crate::experiment::source::Source;
 use crate::learn::race::config::LearnConfig;
 use crate::learn::race::curve::{self, CurveRow};
 use crate::learn::race::dataset::Dataset;
 use crate::learn::race::session::{End, Event, Session, Trained};
 use crate::learn::race::{checkpoint, measure};
-use crate::output::print_json;
 use crate::output::progress::Progress;
-use crate::output::write::write_whole;
+use crate::output::rows::text_of;
+use crate::output::write::{keep_apart, write_whole};
+use crate::output::{note, print_json};
 use crate::rollout::Stop;
 use anyhow::{Context as _, ensure};
 use cuebench_engine::snooker::AimNoise;
@@ -38,9 +40,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// The weights; curve, picture, reliability table and checkpoint are written beside them.
-    #[arg(long, value_name = "FILE", default_value = "results/learned-race.safetensors")]
+    #[arg(long, value_name = "FILE", default_value = "out/learned-race.safetensors")]
     out: PathBuf,
-    /// Go on from the checkpoint beside the weights.
+    /// Go on from the checkpoint beside the weights, which an interrupted training leaves in place
+    /// of weights.
     #[arg(long)]
     resume: bool,
     /// Write positions, candidates and labels as CSV.
@@ -64,8 +67,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let end = end(args)?;
     let asked = checkpoint::asked(&config, &args.noise, args.seed)?;
     let place = checkpoint::path_beside(&args.out);
-    let progress =
-        if args.resume { checkpoint::load(&place, &asked)? } else { Session::start(args.seed) };
+    let files = Files::beside(&args.out);
+    let inputs = args.config.as_deref();
+    keep_apart(files.all().into_iter().chain([&*place]).chain(args.dataset.as_deref()), inputs)?;
+    let progress = match args.resume && place.exists() {
+        true => checkpoint::load(&place, &asked)?,
+        // A training that was stopped before its first checkpoint begins anew.
+        false => Session::start(args.seed),
+    };
     let dataset = args.dataset.as_deref().map(Dataset::create).transpose()?;
     let stop = Stop::on_interrupt().context("the interrupt cannot be caught")?;
     let bar = bar(&end, &config, progress.rounds);
@@ -80,18 +89,48 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut report = |event: Event<'_>| watch(&bar, event);
     let trained = pool(args.threads)?.install(|| session.run(progress, &stop, &mut report))?;
     drop(bar);
-    finish(args, &config, &trained)?;
+    if trained.stopped {
+        let rounds = trained.progress.rounds;
+        note(&format!(
+            "stopped after {rounds} rounds, which {} keeps; no weights were written; the same \
+             command with --resume goes on",
+            place.display()
+        ));
+        return Ok(Exit::Interrupted);
+    }
+    finish(args, &config, &trained, &files)?;
     Ok(Exit::Done)
+}
+
+/// What is written at the end of a training.
+struct Files {
+    weights: PathBuf,
+    curve: PathBuf,
+    picture: PathBuf,
+    reliability: PathBuf,
+}
+
+impl Files {
+    fn beside(out: &Path) -> Self {
+        let stem = out.file_stem().unwrap_or_default().to_string_lossy();
+        let named = |suffix: &str| out.with_file_name(format!("{stem}{suffix}"));
+        Self {
+            weights: out.to_owned(),
+            curve: named("-curve.csv"),
+            picture: named("-curve.svg"),
+            reliability: named("-reliability.csv"),
+        }
+    }
+
+    fn all(&self) -> [&Path; 4] {
+        [&self.weights, &self.curve, &self.picture, &self.reliability].map(PathBuf::as_path)
+    }
 }
 
 fn settings(file: Option<&Path>) -> anyhow::Result<LearnConfig> {
     let config: LearnConfig = match file {
         None => LearnConfig::default(),
-        Some(path) => {
-            let text = std::fs::read_to_string(path)
-                .with_context(|| format!("{}: cannot be read", path.display()))?;
-            toml::from_str(&text).with_context(|| format!("{}", path.display()))?
-        }
+        Some(path) => Source::read(path)?.parse()?,
     };
     let counts = [config.batch, config.piece, config.truths, config.window_rounds];
     let positive = counts.iter().all(|&count| count > 0) && config.tables_per_round > 0;
@@ -157,7 +196,12 @@ fn words(row: &CurveRow) -> String {
 }
 
 /// Writes everything beside the weights.
-fn finish(args: &Args, config: &LearnConfig, trained: &Trained) -> anyhow::Result<()> {
+fn finish(
+    args: &Args,
+    config: &LearnConfig,
+    trained: &Trained,
+    files: &Files,
+) -> anyhow::Result<()> {
     let progress = &trained.progress;
     let made = serde_json::json!({
         "command": "learn race", "noise": args.noise, "seed": args.seed,
@@ -165,22 +209,18 @@ fn finish(args: &Args, config: &LearnConfig, trained: &Trained) -> anyhow::Resul
         "version": env!("CARGO_PKG_VERSION"),
     });
     let model = &progress.fit.model;
-    write_whole(&args.out, model.to_bytes(&made.to_string())?)?;
+    write_whole(&files.weights, model.to_bytes(&made.to_string())?)?;
     let held_out: Vec<_> = trained.held_out.iter().collect();
     let rows = measure::reliability(measure::predictions(model, &held_out, config));
-    let beside = |suffix: &str| {
-        let stem = args.out.file_stem().unwrap_or_default().to_string_lossy();
-        args.out.with_file_name(format!("{stem}{suffix}"))
-    };
-    write_whole(&beside("-curve.csv"), curve::csv(&progress.curve)?)?;
+    write_whole(&files.curve, text_of(&progress.curve)?)?;
     let title = format!("learn race, noise {}, seed {}", args.noise, args.seed);
-    write_whole(&beside("-curve.svg"), curve::draw(&progress.curve, &title))?;
-    write_whole(&beside("-reliability.csv"), curve::csv(&rows)?)?;
+    write_whole(&files.picture, curve::draw(&progress.curve, &title))?;
+    write_whole(&files.reliability, text_of(&rows)?)?;
     let mut out = std::io::stdout().lock();
     if args.json {
         drop(out);
         print_json(&serde_json::json!({
-            "out": args.out, "made": made, "stopped": trained.stopped,
+            "out": args.out, "made": made,
             "last": progress.curve.last(), "reliability": rows,
         }))
         .context("standard output")?;
@@ -188,9 +228,6 @@ fn finish(args: &Args, config: &LearnConfig, trained: &Trained) -> anyhow::Resul
         writeln!(out, "weights: {}", args.out.display()).context("standard output")?;
         if let Some(row) = progress.curve.last() {
             writeln!(out, "{}", words(row)).context("standard output")?;
-        }
-        if trained.stopped {
-            writeln!(out, "stopped early; --resume goes on").context("standard output")?;
         }
     }
     Ok(())

@@ -146,7 +146,8 @@ impl PairSum {
     }
 
     fn add(&mut self, row: &RaceMatchRow) {
-        let place = if row.result_0 > 0.75 { 0 } else { 1 + usize::from(row.result_0 < 0.25) };
+        let Some(result) = row.result_0 else { return };
+        let place = if result > 0.75 { 0 } else { 1 + usize::from(result < 0.25) };
         self.wins[place] += 1;
         let by = ["score", "strokes", "time"].iter().position(|by| *by == row.decided_by);
         if let Some(by) = by {

@@ -1,20 +1,8 @@
-//! The learning curve as CSV and SVG.
+//! The learning curve as SVG.
 
 pub use crate::output::rows::learn::CurveRow;
 
 use crate::output::svg::{Anchor, Label, Style, Svg, View};
-
-/// The curve as CSV, header included.
-///
-/// # Errors
-/// When a row cannot be written, which no row brings about.
-pub fn csv(rows: &[impl serde::Serialize]) -> anyhow::Result<Vec<u8>> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for row in rows {
-        writer.serialize(row)?;
-    }
-    Ok(writer.into_inner().map_err(|error| error.into_error())?)
-}
 
 /// Size of the plot, pixels.
 const SIZE_PX: [f64; 2] = [900.0, 420.0];

@@ -3,18 +3,13 @@
 use super::episode::Sample;
 use crate::output::rows::Row as _;
 use crate::output::rows::learn::DatasetRow;
-use crate::output::write::make_folder_of;
-use anyhow::Context as _;
+use crate::output::write::Stream;
 use cuebench_agents::race::learned::{POLICY_NAMES, VALUE_NAMES};
-use std::fs::File;
-use std::io::BufWriter;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A data set that grows by whole rounds; it appears under its name when it is finished.
 pub struct Dataset {
-    writer: csv::Writer<BufWriter<File>>,
-    beside: PathBuf,
-    path: PathBuf,
+    writer: csv::Writer<Stream>,
 }
 
 impl Dataset {
@@ -23,16 +18,13 @@ impl Dataset {
     /// # Errors
     /// When it cannot be made.
     pub fn create(path: &Path) -> anyhow::Result<Self> {
-        make_folder_of(path)?;
-        let beside = path.with_extension("csv.tmp");
-        let file = File::create(&beside).with_context(|| format!("{}", beside.display()))?;
-        let mut writer =
-            csv::WriterBuilder::new().has_headers(false).from_writer(BufWriter::new(file));
+        let stream = Stream::to(Some(path))?;
+        let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(stream);
         let own = DatasetRow::KIND.columns.iter().map(|column| column.name.to_owned());
         let value = VALUE_NAMES.iter().map(|name| format!("value:{name}"));
         let policy = POLICY_NAMES.iter().map(|name| format!("policy:{name}"));
         writer.write_record(own.chain(value).chain(policy))?;
-        Ok(Self { writer, beside, path: path.to_owned() })
+        Ok(Self { writer })
     }
 
     /// Adds samples.
@@ -52,10 +44,8 @@ impl Dataset {
     ///
     /// # Errors
     /// When it cannot be written or renamed.
-    pub fn finish(mut self) -> anyhow::Result<()> {
-        self.writer.flush()?;
-        std::fs::rename(&self.beside, &self.path)
-            .with_context(|| format!("{}", self.path.display()))
+    pub fn finish(self) -> anyhow::Result<()> {
+        self.writer.into_inner().map_err(csv::IntoInnerError::into_error)?.finish()
     }
 }
 

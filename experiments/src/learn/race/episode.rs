@@ -8,6 +8,7 @@ use cuebench_agents::race::learned::{
     VALUE_INPUTS,
 };
 use cuebench_agents::race::search::{Budget, Known};
+use cuebench_engine::game::Seed;
 use cuebench_engine::rng::{Purpose, Rng, stream};
 use cuebench_engine::shot::{Outcome, Stroke};
 use cuebench_engine::snooker::{
@@ -61,8 +62,8 @@ pub fn play(
 ) -> anyhow::Result<Vec<Sample>> {
     let mut rng = stream(seed, Purpose::Learning, number);
     let options = Options { table: TableOption::Known, ..Options::default() };
-    let setup = Setup { seed: rng.random(), salt: None, options, noise, clock_ms: None };
-    let mut player = Player::new(model, config, SeatTable::new(setup)?);
+    let setup = Setup { seed: Seed::open(rng.random()), options, noise, clock_ms: None };
+    let mut player = Player::new(model, config, SeatTable::new(setup));
     let mut samples = Vec::new();
     let mut told_from = 0;
     while player.seat.closed().is_none() {

@@ -5,17 +5,19 @@ use super::episode::Sample;
 use super::fit::excess;
 use crate::output::rows::learn::ReliabilityRow;
 use cuebench_agents::aim::Pockets;
-use cuebench_agents::clock::Clock;
 use cuebench_agents::net::Activations;
 use cuebench_agents::race::learned::{
     Evaluator, LearnedAgent, LearnedConfig, Model, Position, VALUE_INPUTS, choose_from_the_hip,
 };
-use cuebench_agents::race::{RaceAgent as _, RaceStart};
-use cuebench_engine::shot::Outcome;
-use cuebench_engine::snooker::{Action, AimNoise, Closed, Options, SeatTable, Setup, TableOption};
+use cuebench_agents::referee::{Seated, Terms, play_alone};
+use cuebench_engine::game::Seed;
+use cuebench_engine::snooker::{
+    Action, AimNoise, CLOCK_MS, Closed, Options, Race, SeatResult, SeatTable, TableOption,
+};
 use ndarray::Array2;
 use rayon::prelude::*;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// First seed of the tables that strength is measured on; training tables have random seeds.
 pub const STRENGTH_SEED: u64 = 900_001;
@@ -45,9 +47,10 @@ pub fn strength(
     let played: Vec<anyhow::Result<(u32, bool, bool)>> = (0..config.strength_tables)
         .into_par_iter()
         .map(|table| {
-            let seat = table_of(STRENGTH_SEED + table, noise)?;
+            let (race, seed) = (race_of(noise), STRENGTH_SEED + table);
+            let seat = SeatTable::new(race.setup(Seed::open(seed)));
             let pots = hip_pots(model, config, &seat)?;
-            let (strokes, cleared) = clear(model, config, seat)?;
+            let (strokes, cleared) = clear(model, config, &race, seed)?;
             Ok((strokes, cleared, pots))
         })
         .collect();
@@ -61,16 +64,17 @@ pub fn strength(
     })
 }
 
-fn table_of(seed: u64, noise: Option<AimNoise>) -> anyhow::Result<SeatTable> {
+fn race_of(noise: Option<AimNoise>) -> Race {
     let options = Options { table: TableOption::Known, ..Options::default() };
-    Ok(SeatTable::new(Setup { seed, salt: None, options, noise, clock_ms: None })?)
+    Race { options, noise, clock_ms: None, alone: true }
 }
 
 /// Strokes to clear a table, and whether it was cleared.
 fn clear(
     model: &Arc<Model>,
     config: &LearnConfig,
-    mut seat: SeatTable,
+    race: &Race,
+    seed: u64,
 ) -> anyhow::Result<(u32, bool)> {
     let settings = LearnedConfig {
         sims: config.strength_sims,
@@ -80,23 +84,14 @@ fn clear(
         hip: config.hip.clone(),
         ..LearnedConfig::default()
     };
-    let mut agent = LearnedAgent::new("learned".to_owned(), Arc::clone(model), settings);
-    let Setup { options, noise, seed, .. } = *seat.setup();
-    agent.new_game(&RaceStart {
-        seat: 0,
-        options,
-        noise,
-        clock_ms: 30_000,
-        agent_seed: seed,
-        true_values: None,
-    })?;
-    let mut outcome = Outcome::default();
-    while seat.closed().is_none() {
-        let stroke = agent.choose(&seat.observe(), Clock::both(30_000))?;
-        seat.step_at(Action::from(stroke), 0, &mut outcome)?;
-    }
-    let cleared = seat.closed() == Some(Closed::Cleared);
-    Ok((seat.strokes() + u32::from(!cleared), cleared))
+    let mut agent = LearnedAgent::new(Arc::clone(model), settings);
+    let terms = Terms::free(Duration::from_millis(CLOCK_MS));
+    let played = play_alone(race, Seed::open(seed), &mut agent, &terms);
+    let [Seated { fault, .. }, _] = played.seats;
+    fault.map_or(Ok(()), Err)?;
+    let SeatResult { strokes, closed, .. } = played.state.result(0);
+    let cleared = closed == Closed::Cleared;
+    Ok((strokes + u32::from(!cleared), cleared))
 }
 
 /// Whether a first stroke from the hip pots legally.

@@ -74,7 +74,8 @@ impl Session<'_> {
             }
         }
         let stopped = !self.is_over(&progress);
-        if let Some(dataset) = self.dataset.take() {
+        // An interrupted training leaves an older file as it is.
+        if let Some(dataset) = self.dataset.take().filter(|_| !stopped) {
             dataset.finish()?;
         }
         let kept = progress.window.iter().flatten();

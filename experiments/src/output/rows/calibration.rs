@@ -15,15 +15,22 @@ row! {
         wald95_low: Option<f64>,
         /// Upper end of the Wald interval at 95 %.
         wald95_high: Option<f64>,
-        /// Lower end of the profile-likelihood interval at 95 %; empty if open or not asked for.
+        /// Lower end of the interval by the likelihood ratio at 95 %; empty if open or not asked for.
         profile95_low: Option<f64>,
-        /// Upper end of the profile-likelihood interval at 95 %; empty if open or not asked for.
+        /// Upper end of the interval by the likelihood ratio at 95 %; empty if open or not asked for.
         profile95_high: Option<f64>,
         /// Rows behind it: pot rows for `D`, clean pots for `c`, safeties without foul for `A0`, both
         /// for a skill, all trials for shares.
         n: u64,
-        /// `estimated`, `held`, `separated`, `unidentified` or `empty`.
+        /// `estimated`, `held`, `separated`, `unidentified`, `empty`, `unfinished` or `boundary`.
         standing: String,
+        /// Lower end of the interval that is shown, at 95 %; empty if open.
+        interval95_low: Option<f64>,
+        /// Upper end of the interval that is shown, at 95 %; empty if open.
+        interval95_high: Option<f64>,
+        /// Which interval that is: `profile`, `penalised profile`, `marginal profile`, `posterior over
+        /// spreads`, `restricted profile`, `Wilson` or `Wald`.
+        interval: String,
     }
 }
 

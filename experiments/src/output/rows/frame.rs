@@ -41,6 +41,9 @@ row! {
         mean_shots_se: Option<f64>,
         /// Exact mean number of shots; empty where it was not solved.
         exact_mean_shots: Option<f64>,
+        /// Frames that a fault of an agent decided: a time-out, a crash, an illegal answer; 0 for
+        /// built-in agents.
+        faults: u64,
         /// Share of the frames that ended by `eight_foul`, 0 to 1; empty if the definition has no
         /// such end.
         eight_foul: Option<f64>,

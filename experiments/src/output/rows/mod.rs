@@ -23,6 +23,7 @@ pub mod calibration;
 pub mod chess_pool;
 pub mod frame;
 pub mod learn;
+pub mod matches;
 pub mod race;
 pub mod tournament;
 
@@ -48,6 +49,41 @@ pub struct Kind {
     pub about: &'static str,
     /// The columns in order.
     pub columns: &'static [Column],
+}
+
+impl Kind {
+    /// The first line of a file of such rows, with its newline.
+    #[must_use]
+    pub fn header(&self) -> String {
+        let names: Vec<&str> = self.columns.iter().map(|column| column.name).collect();
+        names.join(",") + "\n"
+    }
+}
+
+/// Usual length of a row, bytes.
+const LINE: usize = 512;
+
+/// Rows as lines of CSV, each with its newline, without a header.
+///
+/// # Errors
+/// When a row cannot be written, which no row brings about.
+pub fn lines_of<R: Row>(rows: &[R]) -> anyhow::Result<Vec<u8>> {
+    let mut writer = csv::WriterBuilder::new()
+        .has_headers(false)
+        .buffer_capacity(LINE)
+        .from_writer(Vec::with_capacity(LINE * rows.len()));
+    for row in rows {
+        writer.serialize(row)?;
+    }
+    Ok(writer.into_inner().map_err(csv::IntoInnerError::into_error)?)
+}
+
+/// A whole CSV file of rows, its header first.
+///
+/// # Errors
+/// As [`lines_of`].
+pub fn text_of<R: Row>(rows: &[R]) -> anyhow::Result<Vec<u8>> {
+    Ok([R::KIND.header().into_bytes(), lines_of(rows)?].concat())
 }
 
 /// A struct that is one row of a CSV file. Made by the macro `row!`.
@@ -94,6 +130,8 @@ pub const KINDS: &[Kind] = &[
     race::RaceMatchRow::KIND,
     race::RaceAgentRow::KIND,
     race::RacePairRow::KIND,
+    matches::MatchRow::KIND,
+    matches::MatchSumRow::KIND,
     tournament::GameRow::KIND,
     tournament::RatingRow::KIND,
     tournament::PairRow::KIND,

@@ -35,6 +35,8 @@ row! {
         cleared: u8,
         /// Strokes that were fouls.
         fouls: u32,
+        /// How the table ended: `play`, or `timeout`, `crash`, `illegal`, `protocol` or `void`.
+        reason: String,
         /// Own strokes after which the agent knew the hidden values; empty if it never did or does
         /// not ask.
         identified_after: Option<u32>,
@@ -60,9 +62,10 @@ row! {
         agent_1: String,
         /// Options that were set, `NAME=VALUE` joined by semicolons; empty if none was.
         parameters: String,
-        /// Seat 0's result: 1, 0.5 or 0.
-        result_0: f64,
-        /// What decided: `score`, `strokes`, `time` or `draw`.
+        /// Seat 0's result: 1, 0.5 or 0; empty where the harness itself failed.
+        result_0: Option<f64>,
+        /// What decided: `score`, `strokes`, `time` or `draw`; `forfeit` or `absent` where one seat
+        /// broke off or never struck; empty where the harness itself failed.
         decided_by: String,
         /// Points of seat 0.
         score_0: i32,
@@ -72,6 +75,10 @@ row! {
         strokes_0: u32,
         /// Strokes of seat 1.
         strokes_1: u32,
+        /// How seat 0's table ended: `play`, or `timeout`, `crash`, `illegal`, `protocol` or `void`.
+        reason_0: String,
+        /// How seat 1's table ended.
+        reason_1: String,
         /// Time charged to seat 0, ms.
         time_0_ms: u64,
         /// Time charged to seat 1, ms.

@@ -41,12 +41,14 @@ row! {
         strokes_a: Option<u32>,
         /// Strokes of bot b.
         strokes_b: Option<u32>,
-        /// Time that bot a waited on its clock, ms.
+        /// Time on bot a's clock, ms: the sum of its waits; in a race that is played together the
+        /// time since the common start.
         time_ms_a: u64,
-        /// Time that bot b waited on its clock, ms.
+        /// Time on bot b's clock, ms.
         time_ms_b: u64,
         /// What decided: `score`, `strokes`, `time` or `draw` in a race, the way of winning in a
-        /// frame, `forfeit` where one bot broke off; empty for a void game.
+        /// frame, `forfeit` where one bot broke off, `absent` where one let its time in a race run
+        /// out without a stroke; empty for a void game.
         decided_by: String,
         /// CPU time of bot a's process in this game, ms; empty where it is not known.
         cpu_ms_a: Option<u64>,
@@ -71,11 +73,51 @@ row! {
     }
 }
 
+impl GameRow {
+    /// A game of two numbered bots that ended by play and that bot a won on even seeds: what
+    /// simulations and measurements begin with.
+    #[must_use]
+    pub fn sample(pair: usize, [a, b]: [usize; 2], seed: u64) -> Self {
+        Self {
+            event: "sample".to_owned(),
+            game_index: 0,
+            pair,
+            seed,
+            order: 0,
+            attempt: 0,
+            bot_a: format!("b{a}"),
+            bot_b: format!("b{b}"),
+            version_a: String::new(),
+            version_b: String::new(),
+            result: Some(if seed.is_multiple_of(2) { Points::Win } else { Points::Loss }),
+            reason_a: "play".to_owned(),
+            reason_b: "play".to_owned(),
+            score_a: None,
+            score_b: None,
+            strokes_a: None,
+            strokes_b: None,
+            time_ms_a: 0,
+            time_ms_b: 0,
+            decided_by: "score".to_owned(),
+            cpu_ms_a: None,
+            cpu_ms_b: None,
+            overrun_ms_a: None,
+            overrun_ms_b: None,
+            wall_ms: 0,
+            note_a: String::new(),
+            note_b: String::new(),
+            digest: None,
+            replay: None,
+        }
+    }
+}
+
 row! {
     /// One bot's rating, from all its games together. `ratings.csv`, best first.
     pub struct RatingRow as "tournament-rating" {
-        /// Place, from 1; equal ratings share it.
-        rank: usize,
+        /// Place, from 1; equal ratings share it. Empty where too little is known of the bot, and
+        /// where groups of bots never met.
+        rank: Option<usize>,
         /// Id of the bot.
         bot: String,
         /// Version that it gave last.
@@ -88,22 +130,32 @@ row! {
         points: f64,
         /// Share of the points, 0 to 1.
         score: f64,
-        /// Lower end of the Wilson interval of the score at 95 %, with blocks as trials.
+        /// Lower end of the interval of the score at 95 %: Wilson's, with as many trials as give the
+        /// spread between seeds, and Student's quantile.
         score_low: f64,
         /// Upper end of it.
         score_high: f64,
-        /// Elo of the joint Bradley-Terry fit; the mean of a group of bots that met is 0.
+        /// Elo of the joint Bradley-Terry fit; the mean of a group of bots that met is 0, those of
+        /// which too little is known aside.
         elo: f64,
-        /// Half-width of the 95 % interval of Elo, from the spread between blocks.
-        elo_error: f64,
-        /// Half-width from the information matrix, as if games were independent and undrawn.
-        elo_error_information: f64,
-        /// Lower end of the 95 % interval of Elo by resampling seeds; empty without seeds.
+        /// Half-width of the 95 % interval of Elo, from the spread between seeds with all that was
+        /// played on each, and Student's quantile; where seeds show no spread each counts as one
+        /// trial. Of a table of counts, from single games. Empty where too little is known.
+        elo_error: Option<f64>,
+        /// Half-width from the information matrix, as if games were undrawn; tables of counts only,
+        /// for games that share seeds are not independent.
+        elo_error_information: Option<f64>,
+        /// Lower end of the 95 % interval of Elo: `elo` less `elo_error`.
         elo_low: Option<f64>,
         /// Upper end of it.
         elo_high: Option<f64>,
-        /// Chance of being the best, by resampling seeds; empty without seeds.
+        /// Chance of being the best, by drawing ratings as uncertain as they are; never exactly 0
+        /// or 1. Empty without seeds, where too little is known of the bot, and where groups of
+        /// bots never met.
         first: Option<f64>,
+        /// Why fields are empty: `no_game` (none that counts), `one_seed` (fewer than two seeds, in
+        /// effect) or `groups` (not all bots met, directly or over others); empty else.
+        untold: String,
         /// `at_least`, `at_most` or `loose` where results only bound the rating; empty else.
         limit: String,
         /// Number of the group of bots, from 0, within which ratings can be compared.
@@ -136,21 +188,23 @@ row! {
         wins_b: u64,
         /// Share of the points of bot a, 0 to 1.
         score_a: f64,
-        /// Lower end of its Wilson interval at 95 %, with blocks as trials.
+        /// Lower end of its 95 % interval: Wilson's, with as many trials as give the spread between
+        /// blocks, and Student's quantile.
         score_a_low: f64,
         /// Upper end of it.
         score_a_high: f64,
         /// Elo of bot a over bot b from these games alone.
         elo: f64,
-        /// Half-width of its 95 % interval, from the spread between blocks.
+        /// Half-width of its 95 % interval, from the spread between blocks and Student's quantile;
+        /// where blocks show no spread, Wilson's with blocks as trials.
         elo_error: f64,
         /// Chance that bot a is the better one, from these games alone.
         los: f64,
         /// Difference of the two ratings of the joint fit, Elo.
         elo_joint: f64,
-        /// Half-width of its 95 % interval, by resampling seeds or, without seeds, from the spread.
-        elo_joint_error: f64,
-        /// Chance that bot a is the better one by the joint fit, by resampling seeds; empty without.
+        /// Half-width of its 95 % interval, as of the ratings; empty where too little is known.
+        elo_joint_error: Option<f64>,
+        /// Chance that bot a is the better one by the joint fit; empty where too little is known.
         los_joint: Option<f64>,
         /// Games that bot a broke off.
         forfeits_a: u64,

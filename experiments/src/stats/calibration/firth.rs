@@ -3,11 +3,14 @@
 //! (1993), *Biometrika* 80, 27-38; profile penalised intervals: Heinze and Schemper (2002).
 
 use super::design::{Held, Parameter, Point, Problem, sigmoid};
-use super::newton::{self, Derivatives, Factor, moved};
+use super::newton::{self, Derivatives, Factor, STALLED, moved, rounding};
 use crate::stats::interval::Z95;
 
-const MAX_STEPS: u32 = 500;
-const DECREMENT: f64 = 1e-18;
+const MAX_STEPS: u32 = 200;
+/// Squared decrement at which a fit has ended.
+const DECREMENT: f64 = 1e-16;
+/// Steps in a row without a smaller decrement after which a small one is called rounding.
+const PATIENCE: u32 = 3;
 
 /// A penalised fit.
 #[derive(Clone, Debug)]
@@ -34,6 +37,9 @@ struct Penalised {
     score: (Vec<f64>, Vec<f64>),
     derivatives: Derivatives,
     factor: Factor,
+    /// The information of the rows and of what the penalty adds to each cell, as if it were rows:
+    /// where a cell has few of them the step by the data's alone goes too far.
+    augmented: Derivatives,
 }
 
 /// Maximises the penalised likelihood. The penalty is over all parameters outside `held`; those in
@@ -49,16 +55,20 @@ pub fn fit(
     let mut point = start;
     let mut here = penalised(problem, held, &point)?;
     let (mut steps, mut converged) = (0, false);
+    let (mut least, mut waited) = (f64::INFINITY, 0);
     while steps < MAX_STEPS && !converged {
         steps += 1;
-        let step = Factor::new(&here.derivatives, &moving)?.step(&here.score.0, &here.score.1);
+        let step = Factor::new(&here.augmented, &moving)?.step(&here.score.0, &here.score.1);
         let gain = dot(&step.blocks, &here.score.0) + dot(&step.shared, &here.score.1);
-        converged = gain < DECREMENT;
+        waited = if gain < 0.9 * least { 0 } else { waited + 1 };
+        least = least.min(gain);
+        converged = gain < DECREMENT || (gain < STALLED && waited >= PATIENCE);
+        let slack = rounding(here.value);
         let mut length = 1.0;
         let next = loop {
             let there = moved(&point, &step, length);
             match penalised(problem, held, &there) {
-                Some(p) if p.value >= here.value || gain < 1e-9 => break Some((there, p)),
+                Some(p) if p.value >= here.value - slack || gain < 1e-9 => break Some((there, p)),
                 _ if length < 1e-9 => break None,
                 _ => length /= 2.0,
             }
@@ -83,6 +93,8 @@ fn penalised(problem: &Problem, held: &Held, point: &Point) -> Option<Penalised>
     let value = derivatives.log_likelihood + factor.log_determinant() / 2.0;
     let (mut blocks, mut shared) =
         (derivatives.block_score.clone(), derivatives.shared_score.clone());
+    let mut augmented = derivatives.clone();
+    let size = problem.shared;
     for cell in problem.cells() {
         let (p, k) = (cell.block as usize, cell.pattern as usize);
         let terms = problem.patterns.terms(k);
@@ -92,12 +104,19 @@ fn penalised(problem: &Problem, held: &Held, point: &Point) -> Option<Penalised>
         let block = (!held.blocks[p]).then_some(p);
         let leverage = weight * factor.variance(block, terms);
         let pull = leverage * (0.5 - probability);
+        let more = leverage * probability * sigmoid(-x);
         blocks[p] += pull;
+        augmented.diagonal[p] += more;
         for &(j, coefficient) in terms {
-            shared[j as usize] += pull * coefficient;
+            let j = j as usize;
+            shared[j] += pull * coefficient;
+            augmented.cross[p * size + j] += more * coefficient;
+            for &(i, other) in terms {
+                augmented.core[i as usize * size + j] += more * coefficient * other;
+            }
         }
     }
-    Some(Penalised { value, score: (blocks, shared), derivatives, factor })
+    Some(Penalised { value, score: (blocks, shared), derivatives, factor, augmented })
 }
 
 /// The profile penalised-likelihood interval of a free parameter.
@@ -110,13 +129,14 @@ pub fn interval(
 ) -> [Option<f64>; 2] {
     let centre = best.point.get(parameter);
     let se = best.factor.variance_of(parameter).sqrt();
-    [-1.0, 1.0].map(|side| {
+    let end = |side: f64| {
         let mut warm = best.point.clone();
         let mut excess = |value: f64| {
             warm.set(parameter, value);
             let fit = fit(problem, held, Some(parameter), warm.clone())?;
             warm = fit.point;
-            Some((2.0 * (best.penalised - fit.penalised)).max(0.0).sqrt() - Z95)
+            let root = (2.0 * (best.penalised - fit.penalised)).max(0.0).sqrt();
+            fit.converged.then_some(root - Z95)
         };
         let (mut inside, mut f_inside) = (centre, -Z95);
         let mut outside = centre + side * Z95 * se;
@@ -146,6 +166,11 @@ pub fn interval(
             last = f;
         }
         None
+    };
+    // Where a refit does not come to its end, 1.96 standard errors stand in.
+    [-1.0, 1.0].map(|side| {
+        let found = end(side).unwrap_or(centre + side * Z95 * se);
+        Some(if side < 0.0 { found.min(centre) } else { found.max(centre) })
     })
 }
 

@@ -10,8 +10,9 @@
 //! - [`structure`]: what the data can tell at all, decided before the fit;
 //! - [`newton`]: the fit, players eliminated by block; [`profile`]: its intervals;
 //! - [`proportion`]: the counts; [`measures`], [`slope`], [`shooter`]: how well the model holds;
-//! - [`firth`], [`random_skill`]: remedies for thin data, never applied unasked.
+//! - [`firth`], [`random_skill`] with [`spread`]: remedies for thin data, never applied unasked.
 
+pub mod break_skill;
 pub mod cholesky;
 pub mod cone;
 pub mod design;
@@ -24,4 +25,5 @@ pub mod proportion;
 pub mod random_skill;
 pub mod shooter;
 pub mod slope;
+pub mod spread;
 pub mod structure;

@@ -9,8 +9,13 @@ use super::design::{Held, Parameter, Point, Problem, log_likelihood, sigmoid};
 const MAX_STEPS: u32 = 100;
 /// Squared Newton decrement (free of scale) at which a step is the last one.
 const DECREMENT: f64 = 1e-16;
+/// A squared decrement below this one that no longer halves has met rounding: as good as
+/// [`DECREMENT`] where counts are large.
+pub(super) const STALLED: f64 = 1e-9;
 /// Below this squared decrement full steps are safe and the likelihood's rounding is not asked.
 const SAFE: f64 = 1e-3;
+/// The most that a step may change any `logit P` by.
+const LONGEST: f64 = 8.0;
 
 /// How a fit ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -237,22 +242,31 @@ pub struct Fit {
 }
 
 /// Maximises the likelihood over the parameters that are not held, from `start`.
+///
+/// Where the start lies so far out that the curvature there says nothing, steps use the curvature's
+/// upper bound in its place (a quarter a row; Böhning and Lindsay 1988), which never loses likelihood.
 #[must_use]
 pub fn fit(problem: &Problem, held: &Held, start: Point) -> Fit {
     let mut point = start;
     let mut d = derivatives(problem, &point);
     let (mut ending, mut decrement, mut steps) = (Ending::Limit, f64::INFINITY, 0);
     while steps < MAX_STEPS {
-        let Some(factor) = Factor::new(&d, held) else {
-            ending = Ending::Singular;
-            break;
-        };
-        let step = factor.step(&d.block_score, &d.shared_score);
-        decrement = dot(&step.blocks, &d.block_score) + dot(&step.shared, &d.shared_score);
         steps += 1;
-        let Some((next, there)) = damped(problem, &point, &step, &d, decrement) else { break };
+        let newton = Factor::new(&d, held).map(|factor| {
+            let step = factor.step(&d.block_score, &d.shared_score);
+            let gain = dot(&step.blocks, &d.block_score) + dot(&step.shared, &d.shared_score);
+            (step, gain)
+        });
+        let before = decrement;
+        if let Some((_, gain)) = &newton {
+            decrement = *gain;
+        }
+        let next = newton
+            .and_then(|(step, gain)| damped(problem, &point, &step, &d, gain))
+            .or_else(|| bounded(problem, held, &point, &d));
+        let Some((next, there)) = next else { break };
         (point, d) = (next, there);
-        if decrement <= DECREMENT {
+        if decrement <= DECREMENT || (decrement <= STALLED && decrement > before / 2.0) {
             ending = Ending::Converged;
             break;
         }
@@ -274,17 +288,43 @@ fn damped(
     d: &Derivatives,
     decrement: f64,
 ) -> Option<(Point, Derivatives)> {
-    let mut length = 1.0;
-    for _ in 0..60 {
+    let change = problem
+        .cells()
+        .iter()
+        .fold(0.0_f64, |most, cell| most.max(problem.predictor(cell, step).abs()));
+    if change.is_nan() {
+        return None;
+    }
+    let mut length = (LONGEST / change).min(1.0);
+    for _ in 0..30 {
         let next = moved(point, step, length);
         let there = derivatives(problem, &next);
-        let gained = there.log_likelihood >= d.log_likelihood + 1e-4 * length * decrement;
-        if gained || (decrement < SAFE && length == 1.0) {
+        let wanted = d.log_likelihood + 1e-4 * length * decrement - rounding(d.log_likelihood);
+        if there.log_likelihood >= wanted || (decrement < SAFE && length == 1.0) {
             return Some((next, there));
         }
         length /= 2.0;
     }
     None
+}
+
+/// How far two sums as large as `sum` may lie apart by rounding alone.
+pub(super) fn rounding(sum: f64) -> f64 {
+    16.0 * f64::EPSILON * sum.abs()
+}
+
+/// A step by the bound of the curvature; none where it gains nothing either.
+fn bounded(
+    problem: &Problem,
+    held: &Held,
+    point: &Point,
+    d: &Derivatives,
+) -> Option<(Point, Derivatives)> {
+    let flat = derivatives(problem, &problem.origin());
+    let step = Factor::new(&flat, held)?.step(&d.block_score, &d.shared_score);
+    let next = moved(point, &step, 1.0);
+    let there = derivatives(problem, &next);
+    (there.log_likelihood > d.log_likelihood).then_some((next, there))
 }
 
 /// `point + length * step`.

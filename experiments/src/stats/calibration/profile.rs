@@ -66,7 +66,7 @@ fn estimable(kept: &Problem, structure: &Structure, fit: &Fit, parameter: Parame
     let se = factor.variance_of(parameter).sqrt();
     let centre = fit.point.get(parameter);
     let held = structure.held.and(parameter);
-    [-1.0, 1.0].map(|side| {
+    let end = |side: f64| {
         let mut refit =
             Constrained { problem: kept, held: held.clone(), parameter, warm: fit.point.clone() };
         // The root's slope at the centre is 1 / se, exactly what the Wald interval uses.
@@ -102,6 +102,11 @@ fn estimable(kept: &Problem, structure: &Structure, fit: &Fit, parameter: Parame
             }
         }
         None
+    };
+    // Where a refit does not come to its end, 1.96 standard errors stand in.
+    [-1.0, 1.0].map(|side| {
+        let found = end(side).unwrap_or(centre + side * Z95 * se);
+        Some(if side < 0.0 { found.min(centre) } else { found.max(centre) })
     })
 }
 
@@ -130,14 +135,16 @@ fn separated(
 /// The value at which the likelihood, which rises toward `side`, lies `Z95² / 2` below `supremum`.
 fn descend(refit: &mut Constrained<'_>, supremum: f64, side: f64) -> Option<f64> {
     let start = refit.warm.clone();
+    let from = start.get(refit.parameter);
     let mut excess = |value: f64| {
         refit.warm = start.clone();
         let (likelihood, _) = refit.at(value)?;
         Some((2.0 * (supremum - likelihood)).max(0.0).sqrt() - Z95)
     };
     // `near` lies toward the open side (too likely), `far` away from it (not likely enough).
-    let (mut near, mut far) = (0.0, 0.0);
-    let (mut f_near, mut f_far) = (excess(0.0)?, excess(0.0)?);
+    let first = excess(from)?;
+    let (mut near, mut far) = (from, from);
+    let (mut f_near, mut f_far) = (first, first);
     let mut width = 1.0;
     while f_near > 0.0 {
         (far, f_far) = (near, f_near);

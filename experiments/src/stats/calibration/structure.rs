@@ -14,6 +14,13 @@ use super::echelon::Echelon;
 use super::newton;
 use std::collections::BTreeSet;
 
+/// Sums of squares below this share of their own size are called nothing: a shared term that moves
+/// rows by less than a hundred thousandth beside the others. The factor of the information
+/// ([`newton::Factor`]) holds out to 1e-13.
+const NEGLIGIBLE: f64 = 1e-10;
+/// Entries of a null vector below this are rounding.
+const SLIGHT: f64 = 1e-7;
+
 /// What can be said of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
@@ -32,6 +39,10 @@ pub enum Standing {
     Unidentified,
     /// No row touches it.
     Empty,
+    /// A finite estimate exists, but the fit did not come to its end.
+    Unfinished,
+    /// The estimate is the end of what is allowed.
+    Boundary,
 }
 
 /// A direction along which rows only gain, and the rows that do.
@@ -85,14 +96,23 @@ impl Structure {
 /// # Errors
 /// When the linear programme cannot be decided.
 pub fn analyse(problem: &Problem, held: &Held) -> Result<Structure, Undecided> {
-    let mut search = Search::new(problem, held);
+    let mut all = Search::new(problem, held);
+    let determined = all.determined(|_| true);
+    // What no row moves is set still first: it can neither separate nor be separated.
+    let mut still = held.clone();
+    for (column, _) in &determined.null {
+        still.shared[all.columns[*column]] = true;
+    }
+    let mut search = Search::new(problem, &still);
     loop {
         search.peel();
         if !search.separate()? {
             break;
         }
     }
-    search.finish()
+    all.kept = search.kept;
+    all.separations = search.separations;
+    all.finish(&determined)
 }
 
 /// A search in progress.
@@ -342,19 +362,48 @@ impl<'a> Search<'a> {
             + self.problem.patterns.dot(cell.pattern as usize, &direction.shared)
     }
 
-    fn finish(self) -> Result<Structure, Undecided> {
-        let kept = self.eliminate(|i| self.kept[i]);
-        let all = self.eliminate(|_| true);
+    /// What the cells that count leave free: the one test of rank for design and factor. Players
+    /// are swept out of the sums of squares of the rows, each row counted once, and shared terms
+    /// whose squares fall below [`NEGLIGIBLE`] beside their own size depend on those before.
+    fn determined(&self, counts: impl Fn(usize) -> bool) -> Eliminated {
+        let m = self.columns.len();
+        let mut pivots = vec![None; self.problem.blocks];
+        let mut squares = vec![0.0; m * m];
+        let mut own = vec![0.0; m];
+        for (p, pivot) in pivots.iter_mut().enumerate() {
+            let cells: Vec<usize> = self.problem.of_block(p).filter(|&i| counts(i)).collect();
+            let rows: Vec<Vec<f64>> = cells.iter().map(|&i| self.row(i)).collect();
+            let mut mean = vec![0.0; m];
+            if !self.held.blocks[p] {
+                *pivot = cells.first().copied();
+                for j in 0..m {
+                    mean[j] = rows.iter().map(|row| row[j]).sum::<f64>() / rows.len().max(1) as f64;
+                }
+            }
+            for row in &rows {
+                for i in 0..m {
+                    own[i] += row[i] * row[i];
+                    for j in 0..m {
+                        squares[i * m + j] += (row[i] - mean[i]) * (row[j] - mean[j]);
+                    }
+                }
+            }
+        }
+        Eliminated { null: dependent(m, squares, &own), pivots }
+    }
+
+    fn finish(self, all: &Eliminated) -> Result<Structure, Undecided> {
+        let kept = self.determined(|i| self.kept[i]);
         let pivots = all.pivots.iter().flatten().count();
         let rank = pivots + self.columns.len() - all.null.len();
-        let (loose_kept, loose_all) = (self.loose(&kept), self.loose(&all));
+        let (loose_kept, loose_all) = (self.loose(&kept), self.loose(all));
         let touched = self.touched();
         let mut structure = Structure {
             blocks: vec![Standing::Held; self.problem.blocks],
             shared: vec![Standing::Held; self.problem.shared],
             kept: self.kept.clone(),
             held: self.regular(&kept),
-            held_over_all: self.regular(&all),
+            held_over_all: self.regular(all),
             rank,
             separations: self.separations.clone(),
         };
@@ -398,13 +447,13 @@ impl<'a> Search<'a> {
         let mut loose = self.problem.all_free();
         for (_, vector) in &eliminated.null {
             for (at, &j) in self.columns.iter().enumerate() {
-                loose.shared[j] |= vector[at].abs() > 1e-9;
+                loose.shared[j] |= vector[at].abs() > SLIGHT;
             }
         }
         for p in (0..self.problem.blocks).filter(|&p| !self.held.blocks[p]) {
             loose.blocks[p] = eliminated.pivots[p].is_none_or(|pivot| {
                 let row = self.row(pivot);
-                eliminated.null.iter().any(|(_, vector)| dot(&row, vector).abs() > 1e-9)
+                eliminated.null.iter().any(|(_, vector)| dot(&row, vector).abs() > 1e-4)
             });
         }
         loose
@@ -485,6 +534,45 @@ impl Sides {
         let down = first < 0.0 || (!wants_up && self.cone.can_move(at, false)?);
         Ok(Standing::Separated { up, down })
     }
+}
+
+/// The null space of a symmetric matrix of sums of squares: for each column that depends on others
+/// a vector with one there. `own` are the sums of squares before anything was swept out.
+fn dependent(m: usize, mut squares: Vec<f64>, own: &[f64]) -> Vec<(usize, Vec<f64>)> {
+    // Gauss-Jordan with the largest remaining pivot, each beside its own size.
+    let mut swept: Vec<usize> = Vec::new();
+    loop {
+        let share = |j: usize| squares[j * m + j] / own[j].max(f64::MIN_POSITIVE);
+        let Some(pivot) = (0..m)
+            .filter(|j| !swept.contains(j) && share(*j) > NEGLIGIBLE)
+            .reduce(|a, b| if share(b) > share(a) { b } else { a })
+        else {
+            break;
+        };
+        swept.push(pivot);
+        let value = squares[pivot * m + pivot];
+        for j in 0..m {
+            squares[pivot * m + j] /= value;
+        }
+        for i in (0..m).filter(|&i| i != pivot) {
+            let factor = squares[i * m + pivot];
+            for j in 0..m {
+                squares[i * m + j] -= factor * squares[pivot * m + j];
+            }
+        }
+    }
+    (0..m)
+        .filter(|j| !swept.contains(j))
+        .map(|column| {
+            let mut vector = vec![0.0; m];
+            vector[column] = 1.0;
+            for &pivot in &swept {
+                let value = -squares[pivot * m + column];
+                vector[pivot] = if value.abs() > SLIGHT { value } else { 0.0 };
+            }
+            (column, vector)
+        })
+        .collect()
 }
 
 /// The parameters of `direction` that the gaining cells touch, with the sign of their move.
